@@ -23,9 +23,9 @@ const streamInto = (length: number) => `(async () => {
   const element = document.createElement('holdpoint-messages');
   element.messages = messages;
   element.running = true;
-  document.querySelector('.chat-column').replaceChildren(element);
+  document.querySelector('.hp-chat-column').replaceChildren(element);
   await element.updateComplete;
-  const scroll = document.querySelector('.chat-scroll');
+  const scroll = document.querySelector('.hp-chat-scroll');
   scroll.scrollTop = scroll.scrollHeight;
   let last = { id: 'last', role: 'assistant', content: '' };
   const times = [];

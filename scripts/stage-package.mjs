@@ -39,7 +39,11 @@ export function stagePackage(folder = join(root, '.cache/package')) {
     writeFileSync(path, text.replaceAll(/!\[([^\]]*)\]\([^)]*\.png\)/g, '_$1_'));
   }
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  for (const entry of Object.values(manifest.exports)) delete entry['holdpoint-source'];
+  for (const entry of Object.values(manifest.exports)) {
+    delete entry['holdpoint-source'];
+    // A style sheet has the types of its elements, so that TypeScript accepts its import.
+    if (typeof entry.types === 'object') delete entry.types['holdpoint-source'];
+  }
   delete manifest.devDependencies;
   delete manifest.scripts;
   delete manifest.files;

@@ -52,13 +52,16 @@ try {
     run('npm', ['install', '--no-audit', '--no-fund', `./${filename}`]),
   );
 
-  /** Entries that need an optional peer; checked after the peer is installed. */
-  const needsPeer = new Set(['./a2a']);
-  const sorted = entries.toSorted((one, other) => Number(needsPeer.has(one)) - Number(needsPeer.has(other)));
+  /** Entries that need optional peers; checked after their peers are installed. */
+  const peersOf = new Map([
+    ['./a2a', ['@a2a-js/sdk', '@types/node']],
+    ['./react', ['react', '@lit/react', '@types/react']],
+  ]);
+  const sorted = entries.toSorted((one, other) => Number(peersOf.has(one)) - Number(peersOf.has(other)));
   for (const entry of sorted) {
     const name = entry.replace('.', manifest.name);
-    if (needsPeer.has(entry)) {
-      const peers = ['@a2a-js/sdk', '@types/node'].map((peer) => `${peer}@${manifest.devDependencies[peer]}`);
+    const peers = (peersOf.get(entry) ?? []).map((peer) => `${peer}@${manifest.devDependencies[peer]}`);
+    if (peers.length > 0) {
       check(`its optional peers install: ${peers.join(', ')}`, () =>
         run('npm', ['install', '--no-audit', '--no-fund', ...peers]),
       );

@@ -54,6 +54,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // `holdpoint doctor` checks that they load.
   cli: ['libsql', 'pg'],
   elements: ['lit'],
+  // Optional; `@lit/react` sets properties and events of elements in React 18 and 19.
+  react: ['react', '@lit/react'],
   a2a: ['@a2a-js/sdk'],
 };
 
@@ -61,7 +63,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
  * Modules that may import single files of others. A bundler that splits puts everything behind an `index.ts` into one
  * chunk, so a page would load the parts that it needs later or never.
  */
-const BY_FILE = new Set(['stream', 'content', 'client']);
+const BY_FILE = new Set(['stream', 'content', 'client', 'elements']);
 
 const source = resolve(import.meta.dirname, '../src');
 

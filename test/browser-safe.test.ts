@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { build as buildWithVite } from 'vite';
 import { afterAll, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 
@@ -100,5 +101,38 @@ describe('the built web app', () => {
     for (const name of ['lit-html', 'lit-element', '@lit/reactive-element', '@ag-ui/core', 'fast-json-patch'])
       expect(licenses).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
     expect(licenses).toContain('Redistribution and use in source and binary forms');
+  });
+});
+
+describe('the pages', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'holdpoint-pages-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('the web app has at most 150 kB gzip in all, with the parts on demand', async () => {
+    await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../ui/build.mjs'), folder]);
+    const assets = readdirSync(join(folder, 'assets')).filter((name) => /\.(?:js|css)$/.test(name));
+    const sizes = assets.map((name) => gzipSync(readFileSync(join(folder, 'assets', name))).length);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
+  });
+
+  it('a Vite build of the elements has at most ten chunks', async () => {
+    const page = join(import.meta.dirname, '../.cache/elements-page.ts');
+    mkdirSync(dirname(page), { recursive: true });
+    writeFileSync(page, `import { defineElements } from 'holdpoint/elements';\ndefineElements();\n`);
+    const result = await buildWithVite({
+      configFile: false,
+      logLevel: 'error',
+      root: dirname(page),
+      resolve: { conditions: ['holdpoint-source', 'browser', 'default'] },
+      build: { write: false, rollupOptions: { input: page } },
+    });
+    const outputs = Array.isArray(result)
+      ? result.flatMap(({ output }) => output)
+      : 'output' in result
+        ? result.output
+        : [];
+    const names = outputs.flatMap((one) => (one.type === 'chunk' ? [one.fileName] : []));
+    expect(names.length).toBeGreaterThan(1);
+    expect(names.length).toBeLessThanOrEqual(10);
   });
 });

@@ -16,16 +16,19 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
 
 interface Example {
   readonly page: string;
+  /** `ts` or `tsx`. */
+  readonly kind: string;
   readonly line: number;
   readonly code: string;
 }
 
-/** The `ts` blocks, each with the hidden declarations of the `<!-- given … -->` comment before it. */
+/** The `ts` and `tsx` blocks, each with the hidden declarations of the `<!-- given … -->` comment before it. */
 function examplesOf(page: string): Example[] {
   const text = read(page);
-  const blocks = text.matchAll(/(?:<!-- given\n([\s\S]*?)-->\s*)?```ts(?: run)?\n([\s\S]*?)```/g);
-  return [...blocks].map(([whole, given = '', code = ''], index) => ({
+  const blocks = text.matchAll(/(?:<!-- given\n([\s\S]*?)-->\s*)?```(tsx?)(?: run)?\n([\s\S]*?)```/g);
+  return [...blocks].map(([whole, given = '', kind = 'ts', code = ''], index) => ({
     page,
+    kind,
     line: text.slice(0, text.indexOf(whole)).split('\n').length,
     code: `${given}\nexport {};\n${code}\nexport const example${index} = true;\n`,
   }));
@@ -79,7 +82,7 @@ function docExamplesOf(page: string): Example[] {
       ...lines.filter(isImport),
       `{\n${body.replaceAll(/^export /gm, '')}\n}\n`,
     ].join('\n');
-    return { page, line: text.slice(0, block.index).split('\n').length, code };
+    return { page, kind: 'ts', line: text.slice(0, block.index).split('\n').length, code };
   });
 }
 
@@ -99,16 +102,16 @@ describe('the documentation', () => {
     expect(docExamples.length).toBeGreaterThan(60);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    [...examples, ...docExamples].forEach(({ page, line, code }) => {
-      writeFileSync(join(folder, `${page.replaceAll(/\W/g, '-')}-${line}.ts`), code);
+    [...examples, ...docExamples].forEach(({ page, kind, line, code }) => {
+      writeFileSync(join(folder, `${page.replaceAll(/\W/g, '-')}-${line}.${kind}`), code);
     });
     const given = Object.entries(GIVEN).map(([name, type]) => `export declare const ${name}: ${type};\n`);
     writeFileSync(join(folder, 'given.d.ts'), given.join(''));
     writeFileSync(join(folder, 'openai.d.ts'), OPENAI);
     const config = {
       extends: '../../tsconfig.json',
-      compilerOptions: { noUnusedLocals: false, noUnusedParameters: false },
-      include: ['*.ts', '../../src/**/*.d.ts'],
+      compilerOptions: { jsx: 'react-jsx', noUnusedLocals: false, noUnusedParameters: false },
+      include: ['*.ts', '*.tsx', '../../src/**/*.d.ts'],
       exclude: [],
     };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
@@ -131,6 +134,7 @@ describe('the documentation', () => {
     'host/',
     'host/node/',
     'protocol/',
+    'react/',
     'store/memory/',
     'store/postgres/',
     'store/sqlite/',
@@ -168,6 +172,17 @@ describe('the documentation', () => {
       ),
     );
     expect(bare).toEqual([]);
+  });
+
+  it('shows files of the examples as they are', () => {
+    const shown = pages.flatMap((page) =>
+      [...read(page).matchAll(/```\w+ (examples\/\S+)\n([\s\S]*?)```/g)].map(([, path = '', code = '']) => ({
+        path,
+        code,
+      })),
+    );
+    expect(shown.length).toBeGreaterThan(5);
+    for (const { path, code } of shown) expect({ path, code }).toEqual({ path, code: read(path) });
   });
 
   it('contains only links to existing files', () => {

@@ -6,6 +6,7 @@ import type { Store } from 'holdpoint';
 import { postgresStore } from 'holdpoint/store/postgres';
 import { sqliteStore } from 'holdpoint/store/sqlite';
 import { scriptedModel } from 'holdpoint/testing';
+import { bound } from '../src/ledger/testing-support/bound-store.ts';
 import { createDatabase } from './postgres/create-database.ts';
 
 const STORES: readonly (readonly [string, () => Promise<Store> | Store])[] = [
@@ -114,6 +115,26 @@ describe.each(STORES)('grants on %s', (_name, create) => {
     expect(ends.filter((end) => end === 'interrupted')).toHaveLength(7);
     expect(paid).toHaveLength(6);
     expect(await own()).toMatchObject([{ used: 5 }]);
+  });
+
+  it('a call that would start right after the revocation of its grant asks instead', async () => {
+    const { run, allow, own, grants, paid } = payer('revoked first');
+    await allow('first', forMe);
+    const [grant] = await own();
+    let revoked = false;
+    const late: Store = {
+      ...bound(store),
+      async commit(batch) {
+        // The run has found the grant and is about to count its use.
+        if (!revoked && batch.puts?.some(({ table }) => table === 'grants') === true) {
+          revoked = await grants.revoke(grant!.id);
+        }
+        return store.commit(batch);
+      },
+    };
+    const end = await run('late', { prompt: 'Pay.', store: late });
+    expect([revoked, end.finishReason, paid.length]).toEqual([true, 'interrupted', 1]);
+    expect(await own()).toEqual([]);
   });
 
   it('no call starts by a grant after its revocation, and every use before it counts', async () => {

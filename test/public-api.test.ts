@@ -20,6 +20,7 @@ describe('the public API', () => {
         "./client",
         "./elements",
         "./elements.css",
+        "./react",
         "./a2a",
         "./testing",
         "./langgraph",
@@ -204,6 +205,8 @@ describe('the public API', () => {
   it('exports these names from holdpoint/ledger', async () => {
     expect(await exportsOf('holdpoint/ledger')).toMatchInlineSnapshot(`
       [
+        "erasePerson",
+        "eraseThread",
         "exportHistory",
         "listInterrupts",
         "pruneThreads",
@@ -274,6 +277,8 @@ describe('the public API', () => {
     expect(await exportsOf('holdpoint/elements')).toMatchInlineSnapshot(`
       [
         "DECISION_ICONS",
+        "HoldpointChatElement",
+        "HoldpointComposerElement",
         "HoldpointCountdownElement",
         "HoldpointElement",
         "HoldpointFormElement",
@@ -285,11 +290,11 @@ describe('the public API', () => {
         "announce",
         "answerWords",
         "answeredWords",
-        "callTitle",
         "cardFacts",
         "changesBetween",
         "createConversation",
         "createInboxStore",
+        "createRequest",
         "decisionOf",
         "defineElements",
         "duration",
@@ -301,7 +306,6 @@ describe('the public API', () => {
         "itemKey",
         "language",
         "moment",
-        "offersIn",
         "plainAnswer",
         "readInboxQuery",
         "reasonLabel",
@@ -310,13 +314,14 @@ describe('the public API', () => {
         "rowTitle",
         "setStrings",
         "showValue",
-        "textOf",
         "toCsv",
         "toInboxFilter",
+        "toRecord",
         "toRow",
         "toWords",
         "translate",
         "translateParts",
+        "uploadTo",
         "visibleText",
         "whoMayAnswer",
         "writeInboxQuery",
@@ -409,6 +414,7 @@ describe('the public API', () => {
   it('exports these names from holdpoint/store/sqlite', async () => {
     expect(await exportsOf('holdpoint/store/sqlite')).toMatchInlineSnapshot(`
       [
+        "inspectSqlite",
         "migrateSqlite",
         "restoreSqlite",
         "sqliteStore",
@@ -419,6 +425,7 @@ describe('the public API', () => {
   it('exports these names from holdpoint/store/postgres', async () => {
     expect(await exportsOf('holdpoint/store/postgres')).toMatchInlineSnapshot(`
       [
+        "inspectPostgres",
         "migratePostgres",
         "postgresStore",
       ]

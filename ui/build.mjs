@@ -54,12 +54,11 @@ process.stdout.write(`The web app is in ${target}.\n`);
 
 /**
  * Links to the chunks, so that a browser loads them beside the app, those on demand last: a page that has lost its server
- * can then still check an answer. The engine for patterns and the German texts are loaded when they are needed.
+ * can then still check an answer. The German texts are loaded when they are needed.
  */
 function preloads({ outputs }) {
   const needed = new Map();
-  const isRare = (path) =>
-    Object.keys(outputs[path].inputs).some((input) => /\/re2js\/|\/german\.ts$/.test(input));
+  const isRare = (path) => Object.keys(outputs[path].inputs).some((input) => input.endsWith('/german.ts'));
   const follow = (path, isAtOnce) => {
     for (const { path: chunk, kind } of outputs[path].imports) {
       const isSoon = isAtOnce && kind === 'import-statement';

@@ -63,7 +63,8 @@ export interface HostApi {
   threads(query: ThreadQuery): Promise<ThreadPage>;
   renameThread(threadId: string, title: string): Promise<void>;
   removeThread(threadId: string): Promise<void>;
-  cancelRun(threadId: string, runId: string): Promise<void>;
+  /** Deletes a conversation of the caller, and the values of its history. */
+  eraseThread(threadId: string): Promise<void>;
   grants(): Promise<readonly GrantInfo[]>;
   revoke(grantId: string): Promise<void>;
   /** Returns the client of an agent; each agent has one for the life of the page. */
@@ -116,8 +117,7 @@ export function createHostApi(): HostApi {
     },
     renameThread: async (id, title) => void (await ask(thread(id), 'PATCH', { title })),
     removeThread: async (id) => void (await ask(thread(id), 'DELETE')),
-    cancelRun: async (id, run) =>
-      void (await ask(`${thread(id)}/runs/${encodeURIComponent(run)}/cancel`, 'POST')),
+    eraseThread: async (id) => void (await ask(`${thread(id)}/erase`, 'POST', {})),
     grants: async () => ((await ask('/grants')) as { grants: GrantInfo[] }).grants,
     revoke: async (id) => void (await ask(`/grants/${encodeURIComponent(id)}`, 'DELETE')),
     client(agent) {

@@ -1,7 +1,6 @@
 import { defineElements, setStrings } from '../src/elements/index.ts';
 import { AppElement } from './app-element.ts';
 import { ChatPageElement } from './chat/chat-page.ts';
-import { ComposerElement } from './chat/composer.ts';
 import { AuditPageElement } from './audit/audit-page.ts';
 import { ThreadListElement } from './chat/thread-list.ts';
 import { InboxPageElement } from './inbox/inbox-page.ts';
@@ -16,7 +15,6 @@ if (navigator.language.startsWith('de')) {
   document.documentElement.lang = 'de';
 }
 defineElements();
-customElements.define('holdpoint-composer', ComposerElement);
 customElements.define('holdpoint-thread-list', ThreadListElement);
 customElements.define('holdpoint-chat-page', ChatPageElement);
 customElements.define('holdpoint-inbox-page', InboxPageElement);

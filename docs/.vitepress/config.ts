@@ -73,6 +73,8 @@ export default defineConfig({
           { text: 'Adapters', link: '/docs/adapters' },
           { text: 'Client', link: '/docs/client' },
           { text: 'Elements', link: '/docs/elements' },
+          { text: 'React', link: '/docs/react' },
+          { text: 'Vue, Svelte, Next.js', link: '/docs/frameworks' },
           { text: 'A2A', link: '/docs/a2a' },
           { text: 'Tier 1', link: '/docs/stream' },
           { text: 'Command', link: '/docs/cli' },

@@ -183,6 +183,29 @@ async function v02(url: string): Promise<Conversation> {
   return legacy((params) => client.sendMessageStream(params));
 }
 
+/** Events in the place of the task that a client without streams gets. */
+function* eventsOf(task: TaskV03): Generator<unknown, void, undefined> {
+  yield task;
+  for (const artifact of task.artifacts ?? []) yield { kind: 'artifact-update', artifact };
+  yield { kind: 'status-update', status: task.status, final: true };
+}
+
+async function v03Blocking(url: string): Promise<Conversation> {
+  const client = await new FactoryV03().createFromUrl(url);
+  return legacy(async function* (params) {
+    yield* eventsOf((await client.sendMessage(params)) as TaskV03);
+  });
+}
+
+async function v02Blocking(url: string): Promise<Conversation> {
+  const client = new ClientV02(url);
+  return legacy(async function* (params) {
+    const response = await client.sendMessage(params);
+    assert.ok('result' in response);
+    yield* eventsOf(response.result as TaskV03);
+  });
+}
+
 /** ADK answers with a function response to the call in the event. */
 async function adk(url: string): Promise<Conversation> {
   const agent = new RemoteA2AAgent({ name: 'remote', agentCard: url });
@@ -254,7 +277,9 @@ async function mastraStream(url: string): Promise<Conversation> {
 const CLIENTS: Readonly<Record<string, (url: string) => Promise<Conversation>>> = {
   'the client of SDK 1.3': v1,
   'the client of SDK 0.3': v03,
+  'the client of SDK 0.3 without streams': v03Blocking,
   'the client of SDK 0.2': v02,
+  'the client of SDK 0.2 without streams': v02Blocking,
   'RemoteA2AAgent of ADK': adk,
   'A2AAgent of Mastra': (url) => mastra(url),
   'A2AAgent of Mastra with streams': mastraStream,
@@ -311,3 +336,28 @@ for (const [name, connect] of Object.entries(CLIENTS)) {
     });
   });
 }
+
+void describe('the client of SDK 0.3 and a task that waits', { timeout: 60_000 }, () => {
+  void test('the client of SDK 0.3 reads, follows and cancels a task', async (context) => {
+    const service = toA2a(bank([]), { store: memoryStore() });
+    const served = await serveFetch((request) => service.fetch(request));
+    context.after(() => served.close());
+    const client = await new FactoryV03().createFromUrl(served.url);
+    const message = {
+      kind: 'message' as const,
+      messageId: randomUUID(),
+      role: 'user' as const,
+      parts: [{ kind: 'text' as const, text: 'pay 5' }],
+    };
+    const { id } = (await client.sendMessage({ message })) as TaskV03;
+    assert.equal((await client.getTask({ id })).status.state, 'input-required');
+    const states: string[] = [];
+    for await (const event of client.resubscribeTask({ id })) {
+      assert.ok('status' in event);
+      states.push(event.status.state);
+      if (states.length === 1) assert.equal((await client.cancelTask({ id })).status.state, 'canceled');
+    }
+    assert.deepEqual(states, ['input-required', 'canceled']);
+    await assert.rejects(client.cancelTask({ id: 'nobody' }), /not found/i);
+  });
+});

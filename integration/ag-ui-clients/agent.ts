@@ -27,7 +27,7 @@ export function createPayer(paid: (amount: number) => void): GeneratingAgent {
     name: 'pay',
     description: 'Pays.',
     input: { type: 'object', properties: { amount: { type: 'integer' } }, required: ['amount'] },
-    approval: { message: (input) => `Pay ${(input as { amount: number }).amount}?` },
+    approval: { editable: true, message: (input) => `Pay ${(input as { amount: number }).amount}?` },
     run(input) {
       const { amount } = input as { amount: number };
       paid(amount);

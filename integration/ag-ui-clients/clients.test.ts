@@ -1,6 +1,6 @@
 /** Pages of unmodified CopilotKit and assistant-ui in a real browser, against a host. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, afterEach, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Locator, Page } from '../../test/browser/browser-types.ts';
 import { startBrowser } from '../../test/browser/start-browser.ts';
 import type { Pages } from './start-pages.ts';
@@ -13,6 +13,8 @@ interface Subject {
   readonly runtime?: true;
   /** The agent for several interrupts at once; default `assistant`. The first API of CopilotKit answers only the first of them. */
   readonly batchAgent?: string;
+  /** The page shows the cards of Holdpoint in place of its own. */
+  readonly cards?: true;
 }
 
 const SUBJECTS: readonly Subject[] = [
@@ -25,6 +27,8 @@ const SUBJECTS: readonly Subject[] = [
     batchAgent: 'one-at-a-time',
   },
   { title: 'assistant-ui', page: 'assistant-ui' },
+  { title: 'CopilotKit with the cards of Holdpoint', page: 'copilotkit-v2', cards: true },
+  { title: 'assistant-ui with the cards of Holdpoint', page: 'assistant-ui', cards: true },
 ];
 
 let browser: Browser;
@@ -38,7 +42,7 @@ after(async () => {
   await pages.close();
 });
 
-const cards = (page: Page) => page.locator('.card');
+const cards = (page: Page) => page.locator('.hp-card');
 const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true });
 const says = (page: Page, text: string) => page.getByText(text).first().waitFor();
 
@@ -56,19 +60,26 @@ async function loaded(page: Page, load: () => Promise<unknown>): Promise<void> {
 /** Answers the only card with a text, and waits until it is gone. */
 async function answerWith(page: Page, message: string, text: string): Promise<void> {
   const card = cards(page).filter({ hasText: message });
-  await card.getByLabel('Answer').fill(text);
-  await button(card, 'Answer').click();
+  await card.getByRole('textbox').fill(text);
+  await button(card, 'Send answer').click();
   await card.waitFor({ state: 'detached' });
 }
 
-for (const { title, page: name, runtime, batchAgent } of SUBJECTS) {
+for (const { title, page: name, runtime, batchAgent, cards: ownCards } of SUBJECTS) {
   void describe(title, { timeout: 300_000 }, () => {
     const contexts: BrowserContext[] = [];
+    const errors: string[] = [];
     const open = async (thread: string, agent = 'assistant'): Promise<Page> => {
       const context = await browser.newContext();
       contexts.push(context);
       const page = await context.newPage();
-      const query = new URLSearchParams({ thread, agent, ...(runtime && { runtime: pages.runtimeUrl }) });
+      page.on('pageerror', (error) => errors.push(String(error)));
+      const query = new URLSearchParams({
+        thread,
+        agent,
+        ...(runtime && { runtime: pages.runtimeUrl }),
+        ...(ownCards && { cards: 'holdpoint' }),
+      });
       await loaded(page, () => page.goto(`${pages.url}/pages/${name}?${query}`));
       return page;
     };
@@ -80,13 +91,8 @@ for (const { title, page: name, runtime, batchAgent } of SUBJECTS) {
     let threads = 0;
     /** A new thread for each test. */
     const newThread = () => `${title}-${(threads += 1)}`.replaceAll(' ', '-');
+    afterEach(() => assert.deepEqual(errors.splice(0), []));
     after(() => Promise.all(contexts.map((context) => context.close())));
-
-    void it('shows the words of the agent', async () => {
-      const page = await open(newThread());
-      await say(page, 'hello');
-      await says(page, 'You said hello.');
-    });
 
     void it('runs an approved call', async () => {
       const page = await open(newThread());
@@ -102,7 +108,7 @@ for (const { title, page: name, runtime, batchAgent } of SUBJECTS) {
       const paid = payments();
       await say(page, 'pay');
       await button(cards(page), 'Reject').click();
-      await says(page, 'Result: Tool call invocation rejected. too much');
+      await says(page, 'Result: Tool call invocation rejected.');
       assert.deepEqual(paid(), []);
     });
 
@@ -122,29 +128,6 @@ for (const { title, page: name, runtime, batchAgent } of SUBJECTS) {
       await answerWith(page, 'Your name?', 'Ada');
       await answerWith(page, 'Your city?', 'London');
       await says(page, 'Result: Ada from London.');
-    });
-
-    void it('runs a tool of the page', async () => {
-      const page = await open(newThread());
-      await say(page, 'colour');
-      await says(page, 'Result: the page is red.');
-      assert.equal(await page.evaluate('document.body.dataset.colour'), 'red');
-    });
-
-    void it('waits for a person in a tool of the page', async () => {
-      const page = await open(newThread());
-      await say(page, 'time');
-      await button(page, 'Noon').click();
-      await says(page, 'Result: at noon.');
-    });
-
-    void it('takes an approval and the result of a tool of the page in one turn', async () => {
-      const page = await open(newThread());
-      const paid = payments();
-      await say(page, 'pay and colour');
-      await button(cards(page), 'Approve').click();
-      await says(page, 'Result: paid 40, the page is blue.');
-      assert.deepEqual(paid(), [40]);
     });
 
     void it('runs a call once after a double click', async () => {
@@ -172,15 +155,6 @@ for (const { title, page: name, runtime, batchAgent } of SUBJECTS) {
       assert.deepEqual(paid(), [10]);
     });
 
-    void it('waits again for a person in a tool of the page after a reload', async () => {
-      const page = await open(newThread());
-      await say(page, 'time');
-      await button(page, 'Noon').waitFor();
-      await loaded(page, () => page.reload());
-      await button(page, 'Noon').click();
-      await says(page, 'Result: at noon.');
-    });
-
     void it('drops the card of a second tab whose answer comes too late', async () => {
       const thread = newThread();
       const first = await open(thread);
@@ -195,6 +169,61 @@ for (const { title, page: name, runtime, batchAgent } of SUBJECTS) {
       await cards(second).waitFor({ state: 'detached' });
       await says(second, 'Result: paid 10.');
       assert.deepEqual(paid(), [10]);
+    });
+
+    if (ownCards) {
+      void it('runs a call with edited arguments', async () => {
+        const page = await open(newThread());
+        const paid = payments();
+        await say(page, 'pay');
+        await button(cards(page), 'Edit').click();
+        await cards(page).getByLabel('Amount').fill('11');
+        await cards(page)
+          .getByRole('button', { name: /^Approve/ })
+          .click();
+        await says(page, 'Result: paid 11.');
+        assert.deepEqual(paid(), [11]);
+      });
+      // The rest does not depend on cards.
+      return;
+    }
+
+    void it('shows the words of the agent', async () => {
+      const page = await open(newThread());
+      await say(page, 'hello');
+      await says(page, 'You said hello.');
+    });
+
+    void it('runs a tool of the page', async () => {
+      const page = await open(newThread());
+      await say(page, 'colour');
+      await says(page, 'Result: the page is red.');
+      assert.equal(await page.evaluate('document.body.dataset.colour'), 'red');
+    });
+
+    void it('waits for a person in a tool of the page', async () => {
+      const page = await open(newThread());
+      await say(page, 'time');
+      await button(page, 'Noon').click();
+      await says(page, 'Result: at noon.');
+    });
+
+    void it('takes an approval and the result of a tool of the page in one turn', async () => {
+      const page = await open(newThread());
+      const paid = payments();
+      await say(page, 'pay and colour');
+      await button(cards(page), 'Approve').click();
+      await says(page, 'Result: paid 40, the page is blue.');
+      assert.deepEqual(paid(), [40]);
+    });
+
+    void it('waits again for a person in a tool of the page after a reload', async () => {
+      const page = await open(newThread());
+      await say(page, 'time');
+      await button(page, 'Noon').waitFor();
+      await loaded(page, () => page.reload());
+      await button(page, 'Noon').click();
+      await says(page, 'Result: at noon.');
     });
   });
 }

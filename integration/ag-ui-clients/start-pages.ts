@@ -40,6 +40,8 @@ export async function startPages(): Promise<Pages> {
     target: 'es2022',
     jsx: 'automatic',
     conditions: ['holdpoint-source'],
+    // One copy of React, for the packages of this folder and for `holdpoint/react`.
+    alias: { react: join(import.meta.dirname, 'node_modules/react') },
     // The pages are read by a test, not by people.
     loader: { '.css': 'empty' },
     define: { 'process.env.NODE_ENV': '"production"' },

@@ -6,6 +6,7 @@ export type { AccessOptions, RequestSource } from '../ledger/index.ts';
 export { a2aAgent } from './agent/a2a-agent.ts';
 export type { A2aAgent, A2aAgentOptions } from './agent/a2a-agent.ts';
 export type { A2aMemory } from './agent/a2a-memory.ts';
+export type { A2aCaller, A2aFetch } from './agent/connect.ts';
 export type { AskedRequest, RequestAnswer, RequestDialect } from './dialects/request-dialect.ts';
 export type { InputField } from './fields.ts';
 export type { InputRequest, InputResponse } from './parts.ts';

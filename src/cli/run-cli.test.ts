@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -29,6 +29,13 @@ describe('the command holdpoint', () => {
     });
     expect(await run('inbox', '--colour')).toMatchObject({ code: 2 });
     expect((await run('audit', '--help')).out).toContain('--format');
+  });
+
+  it('prints the version of the package with --version', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
+    expect(await run('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' });
   });
 
   it('inbox exits with 1 and one sentence if no host answers', async () => {

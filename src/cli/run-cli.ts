@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { HoldpointError, messageOf } from '../core/index.ts';
 import type { Command } from './command.ts';
 import { readCall } from './command.ts';
 import { audit } from './commands/audit.ts';
 import { demo } from './commands/demo.ts';
 import { doctor } from './commands/doctor.ts';
+import { erase } from './commands/erase.ts';
 import { inbox } from './commands/inbox.ts';
 import { migrate } from './commands/migrate.ts';
 import { prune } from './commands/prune.ts';
@@ -20,6 +22,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   restore,
   audit,
   prune,
+  erase,
   doctor,
 };
 
@@ -33,6 +36,10 @@ export async function runCli(
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     terminal.out(help(terminal));
     return name === undefined ? 2 : 0;
+  }
+  if (name === '--version' || name === '-v') {
+    terminal.out(`${versionOf()}\n`);
+    return 0;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
@@ -54,6 +61,12 @@ export async function runCli(
   }
 }
 
+/** The version in `package.json`, which is two folders above this file, in the sources and in the build. */
+function versionOf(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
+}
+
 /** The error in the form of the HTTP routes. */
 function jsonOf(error: unknown): string {
   const code = HoldpointError.is(error) ? error.code : 'INTERNAL';
@@ -63,7 +76,7 @@ function jsonOf(error: unknown): string {
 
 function help(terminal: Terminal): string {
   const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}`);
-  return `${paint(terminal, 'bold', 'holdpoint')} — an agent pauses, a person answers, the agent goes on\n\n${lines.join('\n')}\n\nRun holdpoint <command> --help to see its options.\n`;
+  return `${paint(terminal, 'bold', 'holdpoint')} — an agent pauses, a person answers, the agent goes on\n\n${lines.join('\n')}\n\nRun holdpoint <command> --help to see its options, holdpoint --version to see the version.\n`;
 }
 
 function helpOf({ usage, summary, flags }: Command, terminal: Terminal): string {

@@ -9,12 +9,9 @@ const WITH_VALIDATOR = 30_000;
 /** Limit of each lazy chunk in gzipped bytes, beyond a run and its answers. */
 const LAZY: Readonly<Record<string, number>> = {
   'client/inbox': 1500,
-  'client/run/content-parts': 6000,
-  'client/run/run-tools': 1800,
-  'core/schema': 13000,
-  'core/schema/linear-pattern': 50000,
-  'protocol/dialects/dialects': 8000,
-  'protocol/expand-chunks': 2500,
+  'client/run/content-parts': 8000,
+  'core/schema/compile-in-browser': 13000,
+  'protocol/dialects/dialects': 10_000,
   'protocol/patch-json': 4500,
 };
 

@@ -1,9 +1,9 @@
-import { checkBeyondSchema } from '../content/interrupts/approval-rules.ts';
+import { checkDecision } from '../content/interrupts/approval-rules.ts';
 import { HoldpointError, invalidAnswer, invalidInput, onDemand } from '../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 import { buildResume, validateCoverage } from '../protocol/interrupts/resume.ts';
 
-const validator = onDemand(() => import('../core/schema/index.ts'));
+const validator = onDemand(() => import('../core/schema/compile-in-browser.ts'));
 
 /** The data that answers are checked against. */
 interface AnswerContext {
@@ -73,10 +73,8 @@ async function assertFitting(
 async function assertAnswer(interrupt: Interrupt, entry: ResumeEntry): Promise<void> {
   const { id, responseSchema } = interrupt;
   const compiled =
-    responseSchema === undefined
-      ? undefined
-      : await (await validator.load()).compileForeignSchema(responseSchema, 'browser');
+    responseSchema === undefined ? undefined : (await validator.load()).compileInBrowser(responseSchema);
   const bySchema = compiled?.validate(entry.payload ?? null) ?? [];
-  const issues = bySchema.length > 0 ? bySchema : checkBeyondSchema(interrupt, entry);
+  const issues = bySchema.length > 0 ? bySchema : checkDecision(interrupt, entry);
   if (issues.length > 0) throw invalidAnswer(id, issues);
 }

@@ -50,8 +50,11 @@ export interface Client<Request extends CustomRequest = never, Response extends 
   connect(threadId: string, options?: Pick<RunOptions, 'signal'>): Run<Request>;
   /** Yields every event of a thread of a Holdpoint host, until the loop ends or the signal aborts. */
   watch(threadId: string, options?: Pick<RunOptions, 'signal'>): AsyncIterable<RunUpdate<Request>>;
-  /** Stops a run: on the server if it has a route for that, else only in the client. The outcome is `cancelled`. */
-  stop(run: Run<Request>): Promise<void>;
+  /**
+   * Stops a run: on the server if it has a route for that, else only in the client. The outcome is `cancelled`. A run of
+   * another client is named by its ids.
+   */
+  stop(run: Run<Request> | Pick<Run, 'threadId' | 'runId'>): Promise<void>;
   /** The state of a thread, for a user interface. */
   thread(threadId: string): Thread;
   /** The interrupts of all threads of a Holdpoint host. */
@@ -78,7 +81,7 @@ export function createClient<Request extends CustomRequest = never, Response ext
   const { newId = defaultNewId } = options;
   const session = createSession({ ...options, newId });
   const inbox = onDemand(async () => (await import('./inbox.ts')).createInbox(session));
-  const starting = new WeakMap<Run<Request>, StartedRun<Request>>();
+  const starting = new WeakMap<object, StartedRun<Request>>();
 
   const start = (threadId: string, plan: Omit<RunPlan, 'runId'>): Run<Request> => {
     const started = startRun(session, session.thread(threadId), { ...plan, runId: newId() });
@@ -110,8 +113,8 @@ export function createClient<Request extends CustomRequest = never, Response ext
     watch: (threadId, { signal } = {}) => watchThread(session, session.thread(threadId), signal),
     async stop(run) {
       const started = starting.get(run);
-      if (started === undefined || started.ended) return;
-      if (!(await cancelledByServer(run, session))) started.stop();
+      if (started?.ended === true) return;
+      if (!(await cancelledByServer(run, session))) started?.stop();
     },
     thread(threadId) {
       const thread = session.thread(threadId);

@@ -152,7 +152,7 @@ export function createInbox(session: InboxSession): Inbox {
 
 /** The query of a filter with its question mark; empty for an empty filter. */
 function queryOf(filter: InboxFilter): string {
-  const members = Object.entries(filter).flatMap(([name, value]) =>
+  const members = Object.entries(filter).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, String(value)]],
   );
   return members.length === 0 ? '' : `?${new URLSearchParams(members)}`;

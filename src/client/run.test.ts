@@ -247,6 +247,23 @@ describe('run', () => {
     expect(client.thread('t').getSnapshot()).toMatchObject({ status: 'failed', interrupts: [APPROVAL] });
   });
 
+  it('shows the thread that comes before an announced RUN_ERROR, and rejects with its code', async () => {
+    const client = await start(async ({ body, send, end }, index) => {
+      if (index === 0) await send(runOf(body, [], interrupted(APPROVAL)));
+      else
+        await send([
+          ...runOf(body, text('Paid by Ann.'), { metadata: { errorFollows: true } }),
+          { type: 'RUN_ERROR', message: 'Ann said no.', code: 'INTERRUPT_CONFLICT' },
+        ]);
+      end();
+    });
+    const first = client.run({ threadId: 't', messages: 'Go' });
+    await first.finished;
+    expect(await codeOf(client.resume(first, [approve(APPROVAL)]).finished)).toBe('INTERRUPT_CONFLICT');
+    const { status, interrupts, messages } = client.thread('t').getSnapshot();
+    expect([status, interrupts, messages.at(-1)?.content]).toEqual(['failed', [], 'Paid by Ann.']);
+  });
+
   it('keeps an unknown error code in the details', async () => {
     const client = await start(({ send, end }) =>
       send([{ type: 'RUN_ERROR', message: 'Slow down.', code: 'overloaded' }]).then(end),

@@ -2,6 +2,7 @@
  * core: errors, ids, clock and JSON. Imports no other module and no package; every other module may import it.
  * Schemas and their validator have a separate entry, `core/schema`.
  */
+export { abortAfter } from './abort-after.ts';
 export type { Bytes } from './bytes.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { nextTurn, systemClock } from './clock.ts';

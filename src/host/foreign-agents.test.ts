@@ -1,7 +1,8 @@
 import type { BaseEvent, RunAgentInput as OfficialInput } from '@ag-ui/client';
 import { AbstractAgent } from '@ag-ui/client';
 import { Observable } from 'rxjs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { defined } from '../core/index.ts';
 import type { AgentContext } from '../engine/index.ts';
 import type { AgentStreamEvent, Interrupt, RunAgentInput } from '../protocol/index.ts';
 import { approvalResponseSchema } from '../content/interrupts/index.ts';
@@ -260,7 +261,49 @@ describe.each(Object.entries(STORES))('state and messages of a foreign agent, ov
   });
 });
 
+describe('a host without a logger', () => {
+  it('prints a failed run to the console, and prints nothing with logger false', async () => {
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const agent: AgentLike = async function* (input) {
+      yield started(input);
+      throw new Error('no connection');
+    };
+    try {
+      for (const logger of [undefined, false] as const) {
+        const host = createHost({
+          agents: { assistant: agent },
+          store: memoryStore(),
+          sweepMs: 0,
+          ...defined({ logger }),
+        });
+        hosts.push(host);
+        expect((await createHostClient(host.fetch).run({ say: 'go' })).error?.code).toBe('INTERNAL');
+        expect(printed).toHaveBeenCalledTimes(1);
+        expect(printed.mock.calls[0]).toEqual([
+          'A run failed.',
+          expect.objectContaining({ err: expect.any(Error) }),
+        ]);
+      }
+    } finally {
+      printed.mockRestore();
+    }
+  });
+});
+
 describe('interrupts of a foreign agent', () => {
+  it('fail the run when the agent shows its thread and then rejects the answer', async () => {
+    const { client } = setUp(async function* (input) {
+      yield started(input);
+      const isAnswered = input.resume !== undefined;
+      if (isAnswered) yield { ...finished(input), metadata: { errorFollows: true } };
+      else yield finished(input, [{ id: 'q', reason: 'input_required' }]);
+      if (isAnswered) yield { type: 'RUN_ERROR', message: 'Ann was first.', code: 'INTERRUPT_CONFLICT' };
+    });
+    const { interrupts } = await client.run({ say: 'go' });
+    const told = await client.run({ resume: [answer(interrupts[0], 'yes')] });
+    expect(told.error).toMatchObject({ message: 'Ann was first.', code: 'INTERRUPT_CONFLICT' });
+  });
+
   it('come without messages when the run was resumed and wrote no message of the assistant', async () => {
     const { client } = setUp(async function* (input) {
       yield started(input);
@@ -623,6 +666,18 @@ describe('the answer of a lost foreign run', () => {
       expect((await client.run({ path: '/connect' })).messages.at(-1)?.content).toBe('Done.');
     },
   );
+
+  it('the answer of a lost foreign run is released, not sent, if the agent says waiting and new words came', async () => {
+    const { client, resumes } = await lose(async () => 'waiting');
+    const told = await client.run({ say: 'No, stop!' });
+    expect(told.error?.code).toBe('INTERRUPTS_PENDING');
+    expect(resumes).toHaveLength(1);
+    expect((await client.get('/interrupts')).body.interrupts).toMatchObject([
+      { interrupt: { id: 'q', metadata: { notDelivered: expect.any(String) } } },
+    ]);
+    expect((await client.run({ resume: [answer({ id: 'q', reason: '' }, 'no')] })).outcome).toBe('success');
+    expect(resumes.at(-1)).toMatchObject([{ payload: 'no' }]);
+  });
 
   it.each(['consumed', 'unknown', 'not offered', 'throws'] as const)(
     'goes to a person if the agent says %s',

@@ -12,7 +12,8 @@ import type { FileStore } from './files/file-options.ts';
 import { storeFiles } from './files/store-files.ts';
 import { folderFiles } from './node/index.ts';
 import { demoAgent } from './testing-support/demo-agent.ts';
-import { createHostClient } from './testing-support/host-client.ts';
+import { verifyHistory } from '../ledger/admin/index.ts';
+import { createHostClient, eventually } from './testing-support/host-client.ts';
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -158,5 +159,46 @@ describe('a deleted thread', () => {
     await client.run({ agent: 'agent', thread: 'gone', path: '/connect' });
     expect((await client.get('/interrupts?status=all')).body).toEqual({ interrupts: [] });
     expect((await client.get('/threads/gone')).status).toBe(404);
+  });
+});
+
+describe('POST /threads/:t/erase', () => {
+  it('erases a thread and its files for its owner only, also after the thread was deleted', async () => {
+    const store = memoryStore();
+    const host = createHost({
+      logger: false,
+      agents: [demoAgent({ done: [] })],
+      store,
+      sweepMs: 0,
+      visibility: 'scope',
+      authenticate: ({ headers }) => ({ id: headers.get('x-who') ?? 'ana', scope: 's' }),
+    });
+    closers.push(() => host.close({ withinMs: 100 }));
+    const client = createHostClient(host.fetch);
+    const post = (thread: string, who: string) =>
+      host.fetch(
+        new Request(`http://localhost/threads/${thread}/erase`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-who': who },
+          body: '{}',
+        }),
+      );
+    for (const thread of ['open', 'deleted']) {
+      const { interrupts } = await client.run({ thread, say: 'email' });
+      const answer = { status: 'resolved', payload: { approved: false, reason: 'a private reason' } };
+      await client.post(`/threads/${thread}/interrupts/${interrupts[0]?.id}/answer`, answer);
+      await eventually(async () => (await client.get(`/threads/${thread}`)).body.status === 'idle');
+    }
+    expect((await client.send('DELETE', '/threads/deleted')).status).toBe(204);
+    const history = async (thread: string) =>
+      JSON.stringify(await store.read({ log: 'history', scope: 's', thread }));
+    for (const thread of ['open', 'deleted']) {
+      expect(await history(thread)).toContain('a private reason');
+      expect((await post(thread, 'bob')).status).toBe(403);
+      expect((await post(thread, 'ana')).status).toBe(204);
+      expect(await history(thread)).not.toContain('a private reason');
+      expect(await verifyHistory(store, { scope: 's', thread })).toBeUndefined();
+    }
+    expect((await post('none', 'ana')).status).toBe(404);
   });
 });

@@ -628,6 +628,67 @@ describe('tools of the client', () => {
     ]);
   });
 
+  it('keeps the result of a client tool and the message beside it when the model fails after the turn', async () => {
+    const { client, told, call } = await asked();
+    const messages = [...told.messages, from('r1', call)];
+    const failed = await client.run({ messages, say: 'fail', resume: [approve(told.interrupts[0])] });
+    expect(failed.error?.code).toBe('MODEL_FAILED');
+    const kept = [
+      ['user', 'mixed'],
+      ['assistant', undefined],
+      ['tool', 'Oslo'],
+      ['tool', '{"sent":true}'],
+      ['user', 'fail'],
+    ];
+    expect(await threadOf(client)).toEqual(kept);
+    expect((await client.run({})).error?.code).toBe('MODEL_FAILED');
+    expect(await threadOf(client)).toEqual(kept);
+  });
+
+  it('another host that takes over the run has the result of a client tool that came with the answer', async () => {
+    const gate = createGate();
+    const begun: string[] = [];
+    const work = defineTool({
+      name: 'work',
+      description: 'Takes long.',
+      input: { type: 'object' },
+      approval: true,
+      idempotent: true,
+      async run() {
+        begun.push('work');
+        if (begun.length === 1) await gate.opened;
+        return 'done';
+      },
+    });
+    const model = scriptedModel(({ messages }) =>
+      messages.at(-1)?.role === 'user'
+        ? {
+            calls: [
+              { id: 'l', name: 'locate' },
+              { id: 'w', name: 'work' },
+            ],
+          }
+        : 'Thanks.',
+    );
+    const agents = [defineAgent({ id: 'assistant', tools: [work], model })];
+    const first = setUp({ agents });
+    const told = await first.client.run({ say: 'go', rest: { tools: [locate] } });
+    const resume = [approve(told.interrupts[0])];
+    void first.client.run({ messages: [...told.messages, from('r1', 'l')], resume }).catch(() => undefined);
+    await eventually(() => begun.length === 1);
+    await first.host.close({ withinMs: 1 });
+    const second = setUp({ agents, store: first.store });
+    gate.open();
+    expect((await second.client.run({})).outcome).toBe('success');
+    expect(await threadOf(second.client)).toEqual([
+      ['user', 'go'],
+      ['assistant', undefined],
+      ['tool', 'Oslo'],
+      ['tool', 'done'],
+      ['assistant', 'Thanks.'],
+    ]);
+  });
+
   it('a result for a server tool of a waiting turn is not stored', async () => {
     const { client, outside, told } = await asked();
     const forged = from('r1', told.interrupts[0]?.toolCallId ?? '', 'sent');

@@ -285,6 +285,12 @@ describe.each(['SQLite', 'PostgreSQL'])('threads of several people on %s', (name
     expect((await cleo.get(`/threads/t/files/${fileId}`)).status).toBe(200);
     expect((await cleo.get(`/threads/t/files/${own}`)).status).toBe(404);
     expect((await bob.get(`/threads/t/files/${fileId}`)).status).toBe(404);
+    await expect.poll(async () => (await ana.get('/threads/t')).body.status).toBe('idle');
+    const again = await ana.run({ thread: 't', say: 'contract' });
+    const naming = { status: 'resolved', payload: { fileId: own }, undoMs: 60_000 };
+    const named = await cleo.post(`/threads/t/interrupts/${again.interrupts[0]?.id}/answer`, naming);
+    expect(named.status).toBe(200);
+    expect((await cleo.get(`/threads/t/files/${own}`)).status).toBe(404);
     expect((await bob.post('/threads/t/files', {})).status).toBe(404);
   });
 

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../store/memory/index.ts';
 import type { Access, AccessRules, Principal, Resource } from './index.ts';
-import { createGate, operatorAccess, pruneThread, readLog, readThread, requestCancel } from './index.ts';
+import {
+  beginRun,
+  createGate,
+  operatorAccess,
+  pruneThread,
+  readLog,
+  readThread,
+  requestCancel,
+} from './index.ts';
 import { ana, key, newInterrupt, waiting } from './testing-support/ledger-world.ts';
 
 const eve: Principal = { id: 'eve', scope: 's' };
@@ -16,6 +24,7 @@ async function setUp(allows: (action: string, resource: Resource) => boolean, ru
       asked.push([action, agent, thread, interrupt?.interrupt.id ?? '-'].join(' '));
       return allows(action, resource);
     },
+    visibility: 'scope',
     ...rules,
   });
   return { store, gate, asked };
@@ -64,6 +73,22 @@ describe('the gate', () => {
     await expect(readLog(access, { log: 'messages', after: 0, limit: 10 })).rejects.toMatchObject({
       code: 'THREAD_UNKNOWN',
     });
+  });
+
+  it('checks the owner of a thread that was created after the check, also if the agent was checked', async () => {
+    const { gate, store } = await setUp(() => true, { visibility: 'owner' });
+    const place = { thread: 't', agent: 'a' };
+    const [read, run] = [
+      await gate.checkThread(eve, 'read', place),
+      await gate.checkThread(eve, 'run', place),
+    ];
+    await waiting(store, [newInterrupt('q')]);
+    const hidden = { code: 'THREAD_UNKNOWN' };
+    await expect(readThread(read)).rejects.toMatchObject(hidden);
+    await expect(readLog(read, { log: 'messages', after: 0, limit: 10 })).rejects.toMatchObject(hidden);
+    const begin = { runId: 'r', agent: 'a', entries: [], newMessages: ['mine'], via: 'ag-ui' as const };
+    await expect(beginRun(run, begin)).rejects.toMatchObject(hidden);
+    expect(await readThread(await gate.checkThread(ana, 'read', place))).toMatchObject({ owner: 'ana' });
   });
 
   it.each([

@@ -33,6 +33,11 @@ const COLUMNS = [
   'reason',
   'latency',
   'runId',
+  'grant',
+  'toolCallId',
+  'erased',
+  'salt',
+  'seal',
   'previous',
   'hash',
 ] as const satisfies readonly (keyof PlacedEntry)[];

@@ -21,6 +21,8 @@ export type { AnswerRules } from './check-answer.ts';
 export type { EndRun, GrantedStart, RaisedInterrupt, RunChange } from './run-change.ts';
 export { openSession } from './run-session.ts';
 export type { RunSession, ToLogItems } from './run-session.ts';
+export { erasePerson, eraseThread } from './erase.ts';
+export type { ErasedPerson, ErasePerson, EraseThread } from './erase.ts';
 export { expireDue } from './expire.ts';
 export { exportHistory } from './export-history.ts';
 export type { ExportHistory } from './export-history.ts';

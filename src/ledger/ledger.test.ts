@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../test/size.ts';
-import type { Clock } from '../core/index.ts';
+import type { Clock, JsonObject } from '../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
+import { findBrokenEntry } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
 import type { BeginResult, EndRun, MayAnswer, Principal, RaisedInterrupt } from './index.ts';
@@ -544,8 +545,9 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
         [history[0]!, history[2]!, history[1]!, history[3]!],
         history.slice(0, 3),
       ];
-      const { findBrokenEntry } = await import('./thread-change.ts');
-      const places = broken.map((entries) => findBrokenEntry(entries, thread!.chain));
+      const places = broken.map((entries) =>
+        findBrokenEntry(entries as unknown as readonly JsonObject[], thread!.chain),
+      );
       expect(places).toEqual([1, 2, 1, 3]);
     });
   });

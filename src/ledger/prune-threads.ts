@@ -1,11 +1,12 @@
 import type { JsonObject } from '../core/index.ts';
 import { defined } from '../core/index.ts';
-import type { DeleteRow, Store, TableName } from '../store/index.ts';
+import type { DeleteRow, RewriteEntry, Store, TableName } from '../store/index.ts';
+import { eraseEntry } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { operatorAccess, ownerOf, storeOf } from './access.ts';
 import { isAtWork } from './lease.ts';
 import { readThread } from './read-ledger.ts';
-import type { ThreadKey, ThreadRecord } from './records.ts';
+import type { HistoryEntry, ThreadKey, ThreadRecord } from './records.ts';
 import { workAs, workOnThread } from './thread-work.ts';
 
 /** The tables that pruning empties; the history stays. */
@@ -78,16 +79,26 @@ export async function pruneThread(
     /** Gets whether a run is active on the thread. */
     readonly mayGo: (thread: ThreadRecord, isBusy: boolean) => boolean;
     readonly alsoRemove?: AlsoRemove;
+    /** Erases the values of its history in the same commit, also of a thread that was removed before. */
+    readonly erasure?: {
+      /** The id of the principal who erases. */
+      readonly by: string;
+      /** The owner of the rest, if the owner is erased too. Default: the owner of the thread stays. */
+      readonly owner?: string;
+    };
   },
 ): Promise<boolean> {
-  const { mayGo, alsoRemove } = given;
+  const { mayGo, alsoRemove, erasure } = given;
   const { key } = access;
   const store = storeOf(access);
   const left = await workAs(access, [], async ({ thread, now }) => {
-    if (thread === undefined || thread.pruned === true) return { result: undefined };
+    if (thread === undefined) return { result: undefined };
+    const rewrites = erasure === undefined ? [] : await erasedEntries(store, key, isErasedBy(erasure));
+    const owner = erasure?.owner ?? ownerOf(thread);
+    const isChanged = rewrites.length > 0 || owner !== ownerOf(thread);
+    if (thread.pruned === true && !isChanged) return { result: undefined };
     if (!mayGo(thread, isAtWork(thread, now, store))) return { result: undefined };
     const { agent, epoch, chain, logs } = thread;
-    const owner = ownerOf(thread);
     const rows = await rowsOf(store, key);
     // All interrupts go in the same commit as the thread, so a process that dies afterwards leaves none in the inbox.
     const asked = rows.filter(({ table }) => table === 'interrupts').length;
@@ -106,7 +117,16 @@ export async function pruneThread(
       pruned: 'partly',
     };
     return {
-      change: { thread: tombstone, messages, deletes: rows.slice(0, first) },
+      change: {
+        thread: tombstone,
+        messages,
+        deletes: rows.slice(0, first),
+        rewrites,
+        history:
+          erasure === undefined
+            ? []
+            : [{ what: 'erased' as const, interruptId: '', at: now, by: erasure.by }],
+      },
       result: { rows: rows.slice(first), epoch: epoch + 1, through: logs.messages + messages.length, logs },
     };
   });
@@ -127,6 +147,32 @@ export async function pruneThread(
       : { result: undefined };
   });
   return true;
+}
+
+/** Entries that say who erased keep their values, unless the owner is erased. */
+function isErasedBy({ owner }: { readonly owner?: string }): (entry: HistoryEntry) => boolean {
+  return ({ what }) => owner !== undefined || what !== 'erased';
+}
+
+/** The entries of a history that have values and are to be erased, without these values. */
+export async function erasedEntries(
+  store: Store,
+  key: ThreadKey,
+  isErased: (entry: HistoryEntry) => boolean,
+): Promise<RewriteEntry[]> {
+  const rewrites: RewriteEntry[] = [];
+  for (let after = 0; ;) {
+    const items = await store.read({ log: 'history', ...key, after });
+    const last = items.at(-1);
+    if (last === undefined) return rewrites;
+    for (const { sequence, item } of items) {
+      // Only the ledger writes these items.
+      const entry = item as JsonObject;
+      const erased = isErased(entry as unknown as HistoryEntry) ? eraseEntry(entry) : entry;
+      if (erased !== entry) rewrites.push({ ...key, sequence, item: erased });
+    }
+    after = last.sequence;
+  }
 }
 
 /** The rows of a thread. New rows come only with a new version of the thread row, which the commit checks. */

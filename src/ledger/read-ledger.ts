@@ -1,8 +1,9 @@
+import type { JsonObject } from '../core/index.ts';
 import { defined } from '../core/index.ts';
 import type { LogItem, Store } from '../store/index.ts';
+import { findBrokenEntry } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { confirm, isConfirmed, operatorAccess, storeOf, threadRow } from './access.ts';
-import { findBrokenEntry } from './thread-change.ts';
 import type {
   ExecutionRecord,
   HistoryEntry,
@@ -89,7 +90,7 @@ export async function verifyHistory(access: Access<'read'>): Promise<number | un
   for (;;) {
     if (thread === undefined) return undefined;
     const { chain } = thread;
-    const broken = findBrokenEntry(await readHistory(access), chain);
+    const broken = findBrokenEntry(toDocs(await readHistory(access)), chain);
     // A history that grew while it was read does not match the end that was read before: check again.
     if (broken === undefined || broken < chain.count) return broken;
     thread = await readThread(access);
@@ -144,4 +145,9 @@ export async function* verifyAll(store: Store, options: VerifyAll = {}): AsyncGe
     onProgress?.({ checked, broken });
     if (index !== undefined) yield { key, index };
   }
+}
+
+/** Entries are JSON by their types. */
+function toDocs(entries: readonly HistoryEntry[]): readonly JsonObject[] {
+  return entries as unknown as readonly JsonObject[];
 }

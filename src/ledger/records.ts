@@ -172,7 +172,9 @@ export interface HistoryEntry {
     | 'withdrawn'
     | 'taken-back'
     /** A call started by a grant; the interrupt is the one whose answer gave the grant, perhaps of another thread. */
-    | 'granted';
+    | 'granted'
+    /** The values of the entries before it were erased; it belongs to no interrupt. */
+    | 'erased';
   readonly interruptId: string;
   readonly at: number;
   readonly by?: string;
@@ -187,6 +189,13 @@ export interface HistoryEntry {
   readonly grant?: string;
   /** The call that started by a grant. */
   readonly toolCallId?: string;
+  /** The salted digest of `by`, `payload` and `reason`; absent for an entry without them. */
+  readonly seal?: string;
+  /** The salt of the seal. */
+  readonly salt?: string;
+  /** `by`, `payload`, `reason` and the salt were erased. */
+  readonly erased?: true;
   readonly previous: string;
+  /** The digest of the entry with the seal in place of its values. */
   readonly hash: string;
 }

@@ -1,8 +1,17 @@
 import type { Approvers } from '../content/interrupts/index.ts';
 import type { JsonObject, JsonValue } from '../core/index.ts';
-import { defined, digestJson, isRecord } from '../core/index.ts';
-import type { AppendLog, Batch, CheckRow, DeleteRow, PutRow, RowIndex, RowKey } from '../store/index.ts';
-import { EVERYBODY } from '../store/index.ts';
+import { defined, isRecord } from '../core/index.ts';
+import type {
+  AppendLog,
+  Batch,
+  CheckRow,
+  DeleteRow,
+  PutRow,
+  RewriteEntry,
+  RowIndex,
+  RowKey,
+} from '../store/index.ts';
+import { CHAIN_START, EVERYBODY, sealEntry } from '../store/index.ts';
 import { isListed } from './access.ts';
 import type { BeginRun } from './begin-request.ts';
 import type { NewAnswer } from './check-answer.ts';
@@ -30,6 +39,7 @@ export interface ThreadChange {
   readonly history?: readonly HistoryFacts[];
   readonly puts?: readonly PutRow[];
   readonly deletes?: readonly DeleteRow[];
+  readonly rewrites?: readonly RewriteEntry[];
 }
 
 /** A decision: what to change, and the result for the caller. `change` is absent when nothing changes. */
@@ -105,7 +115,7 @@ export function prepareChange(
   if (messages.length > 0) appends.push({ log: 'messages', scope, thread: place, items: messages });
   if (events.length > 0) appends.push({ log: 'events', scope, thread: place, items: events });
   return {
-    batch: { checks, puts, deletes, appends },
+    batch: { checks, puts, deletes, appends, ...defined({ rewrites: change.rewrites }) },
     after: {
       view: { key, now: view.now, thread, interrupts: after.interrupts },
       versions: { thread: versions.thread + 1, interrupts: after.versions },
@@ -263,12 +273,9 @@ export function askedBy(thread: ThreadDraft): Pick<InterruptRecord, 'askedBy' | 
   return others.length === 0 ? { askedBy: first } : { askedBy: first, alsoAskedBy: others };
 }
 
-/** The hash before the first entry. */
-export const CHAIN_START = '';
+export type HistoryFacts = Omit<HistoryEntry, 'previous' | 'hash' | 'seal' | 'salt' | 'erased'>;
 
-export type HistoryFacts = Omit<HistoryEntry, 'previous' | 'hash'>;
-
-/** Appends facts to a chain. Each entry contains the hash of the entry before it. */
+/** Appends facts to a chain. Each entry contains the hash of the entry before it (see `sealEntry`). */
 export function extendChain(
   chain: ThreadRecord['chain'],
   facts: readonly HistoryFacts[],
@@ -277,31 +284,13 @@ export function extendChain(
   if (facts.length === 0) return { chain, entries };
   let { count, hash } = chain;
   for (const fact of facts) {
-    const sealed = seal(fact, hash);
+    // A sealed entry has the facts and the members of the seal.
+    const sealed = sealEntry(toDoc(fact), hash) as unknown as HistoryEntry;
     entries.push(sealed);
     hash = sealed.hash;
     count += 1;
   }
   return { chain: { count, hash }, entries };
-}
-
-/** The position of the first entry that was changed, removed or moved; undefined for an intact history. */
-export function findBrokenEntry(
-  entries: readonly HistoryEntry[],
-  head: ThreadRecord['chain'],
-): number | undefined {
-  let previous = CHAIN_START;
-  for (const [index, entry] of entries.entries()) {
-    const { previous: claimed, hash, ...facts } = entry;
-    if (claimed !== previous || seal(facts, previous).hash !== hash) return index;
-    previous = hash;
-  }
-  return entries.length === head.count && previous === head.hash ? undefined : entries.length;
-}
-
-function seal(facts: HistoryFacts, previous: string): HistoryEntry {
-  const linked = { ...facts, previous };
-  return { ...linked, hash: digestJson(linked) };
 }
 
 /** The history entries for new answers. */

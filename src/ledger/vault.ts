@@ -86,12 +86,15 @@ function readKey(secretKey: string): Uint8Array<ArrayBuffer> {
   throw new HoldpointError('INPUT_INVALID', 'The secretKey must be 32 random bytes in base64.');
 }
 
+/** `CryptoKey` is a name of the DOM library. */
+type SubtleKey = Parameters<typeof crypto.subtle.exportKey>[1];
+
 function deriveKey(
-  master: CryptoKey,
+  master: SubtleKey,
   purpose: string,
   type: { readonly name: string; readonly length: number; readonly hash?: string },
-): Promise<CryptoKey> {
-  const uses: KeyUsage[] = type.name === 'HMAC' ? ['sign'] : ['encrypt', 'decrypt'];
+): Promise<SubtleKey> {
+  const uses: ('sign' | 'encrypt' | 'decrypt')[] = type.name === 'HMAC' ? ['sign'] : ['encrypt', 'decrypt'];
   const hkdf = {
     name: 'HKDF',
     hash: 'SHA-256',

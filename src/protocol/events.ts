@@ -8,6 +8,7 @@ import type {
   TextMessageStartEvent,
 } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
+import type { SnakeStreamEvent } from './dialects/snake-events.ts';
 
 export { aggregateTokenUsage } from '@ag-ui/core';
 
@@ -28,8 +29,17 @@ interface Typed {
   readonly type: string;
 }
 
-function guard<Type extends EventType>(type: Type) {
-  return (event: Typed): event is AGUIEventByType[Type] => event.type === type;
+/** True for the events of one type, as AG-UI 1.0 or as the snake dialect writes them. */
+export interface EventGuard<Type extends EventType> {
+  (event: SnakeStreamEvent): event is Extract<SnakeStreamEvent, { readonly type: Lowercase<`${Type}`> }>;
+  (event: Typed): event is AGUIEventByType[Type];
+}
+
+function guard<Type extends EventType>(type: Type): EventGuard<Type> {
+  const snakeType = type.toLowerCase();
+  const isOfType = (event: Typed) => event.type === type || event.type === snakeType;
+  // One function for both forms; the type of the argument says which it is.
+  return isOfType as EventGuard<Type>;
 }
 
 /** True for a RUN_STARTED event. */

@@ -10,7 +10,7 @@ export { decodeBinaryEvent } from './binary/decode-event.ts';
 export { encodeBinaryEvent, encodeBinaryFrame } from './binary/encode-event.ts';
 export { AGUI_BINARY_MEDIA_TYPE } from './binary/wire-table.ts';
 export { isApprovalDecided, isApprovalRequested } from './dialects/approval-events.ts';
-export type { ApprovalDecidedEvent, ApprovalRequestedEvent } from './dialects/approval-events.ts';
+
 export type { Dialect, DialectName, InputContext, WireEvent } from './dialects/dialect.ts';
 export {
   createEventReader,
@@ -69,7 +69,12 @@ export {
   isToolCallResult,
   isToolCallStart,
 } from './events.ts';
-export type { AgentStreamEvent, CoreStreamEvent } from './events.ts';
+export type { AgentStreamEvent, CoreStreamEvent, EventGuard } from './events.ts';
+export type {
+  ApprovalDecidedEvent,
+  ApprovalRequestedEvent,
+  SnakeStreamEvent,
+} from './dialects/snake-events.ts';
 export { createChunkExpander } from './expand-chunks.ts';
 export type { ChunkExpander } from './expand-chunks.ts';
 export { approvalOf, functionDetails, payloadOf } from './interrupts/approval.ts';

@@ -55,7 +55,9 @@ export async function beginOurs(
       if (event.type !== EventType.RUN_STARTED) return write(event);
       const fresh = begin.newMessages.filter((message) => !claim.input.includes(message));
       const newMessages = [...claim.input, ...fresh];
-      for (const one of runStarted(event, { newMessages, conversation: run.context.history })) write(one);
+      const { claimed } = claim;
+      const conversation = run.context.history;
+      for (const one of runStarted(event, { newMessages, conversation, claimed })) write(one);
     }),
     newId,
   };

@@ -92,7 +92,11 @@ describe.each(Object.entries(STORES))('generate over the store %s', (_name, crea
     const raised = history.filter(({ what }) => what === 'raised').map(({ at }) => at);
     // An active run computes the time of the store from its last read.
     expect(raised.map((at, n) => at >= [1000, 1250][n]!)).toEqual([true, true]);
-    expect(history.map(({ hash: _hash, previous: _previous, runId: _run, ...rest }) => rest)).toEqual([
+    expect(
+      history.map(
+        ({ hash: _hash, salt: _salt, seal: _seal, previous: _previous, runId: _run, ...rest }) => rest,
+      ),
+    ).toEqual([
       { what: 'raised', interruptId: ids[0], at: raised[0] },
       {
         what: 'staged',

@@ -1,8 +1,9 @@
+import { isApprovable, isApproved } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { isRecord } from '../core/index.ts';
 import { publicMessages } from '../engine/index.ts';
-import type { Access, BeginRun, ToLogItems } from '../ledger/index.ts';
-import type { AgentStreamEvent, Message } from '../protocol/index.ts';
+import type { Access, BeginRun, InterruptRecord, ToLogItems } from '../ledger/index.ts';
+import type { AgentStreamEvent, Message, ResumeEntry } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
 import type { Truncation } from './conversation.ts';
 import { readConversation } from './conversation.ts';
@@ -78,23 +79,37 @@ export interface Beginning {
   readonly newMessages: BeginRun['newMessages'];
   /** The conversation at that time. */
   readonly conversation: readonly Message[];
+  /** The interrupts whose answers the run continues with. */
+  readonly claimed: readonly InterruptRecord[];
 }
 
 /**
- * The start of a run for all readers of its thread: with its new messages, and after a truncation with the
- * conversation that it continues.
+ * The start of a run for all readers of its thread: with its new messages and the decisions about approvals, and after a
+ * truncation with the conversation that it continues.
  */
-export function runStarted(event: RunStarted, { newMessages, conversation }: Beginning): AgentStreamEvent[] {
+export function runStarted(
+  event: RunStarted,
+  { newMessages, conversation, claimed }: Beginning,
+): AgentStreamEvent[] {
   // Written by `toLog`.
   const said = newMessages as unknown as readonly (Message | Truncation)[];
-  if (said.length === 0) return [event];
-  if (said.some((one) => 'truncateAfter' in one)) {
-    const messages = publicMessages(conversation);
-    return [event, { type: EventType.MESSAGES_SNAPSHOT, messages }];
-  }
+  const resume = claimed.flatMap(decisionOf);
+  if (said.length === 0 && resume.length === 0) return [event];
   const { threadId, runId } = event;
+  const isTruncated = said.some((one) => 'truncateAfter' in one);
   // Only the public messages, without tools, context and other members of the client's input.
-  const messages = publicMessages(said as readonly Message[]);
-  const input = { threadId, runId, messages, tools: [], context: [], state: {}, forwardedProps: {} };
-  return [{ ...event, input }];
+  const messages = isTruncated ? [] : publicMessages(said as readonly Message[]);
+  const given = { threadId, runId, messages, tools: [], context: [], state: {}, forwardedProps: {} };
+  const input = resume.length === 0 ? given : { ...given, resume };
+  if (!isTruncated) return [{ ...event, input }];
+  const begins = resume.length === 0 ? event : { ...event, input };
+  return [begins, { type: EventType.MESSAGES_SNAPSHOT, messages: publicMessages(conversation) }];
+}
+
+/** The decision about an approval, without the other members of the answer. */
+function decisionOf({ interrupt, answer }: InterruptRecord): ResumeEntry[] {
+  if (answer === undefined || !isApprovable(interrupt)) return [];
+  const { id: interruptId } = interrupt;
+  if (answer.status === 'cancelled') return [{ interruptId, status: 'cancelled' }];
+  return [{ interruptId, status: 'resolved', payload: { approved: isApproved(answer.payload) } }];
 }

@@ -64,7 +64,8 @@ export function createOutput(run: ForeignRun): ForeignOutput {
   };
   const { threadId, runId } = input;
   const begun = { type: EventType.RUN_STARTED, threadId, runId, protocolVersion: PROTOCOL_VERSION } as const;
-  for (const event of runStarted(begun, { newMessages, conversation: messages })) put(event);
+  const { claimed } = claim;
+  for (const event of runStarted(begun, { newMessages, conversation: messages, claimed })) put(event);
   return {
     put,
     get isStateShown() {

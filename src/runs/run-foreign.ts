@@ -1,4 +1,4 @@
-import { HoldpointError, isRecord, publicMessage } from '../core/index.ts';
+import { abortAfter, HoldpointError, isRecord, publicMessage } from '../core/index.ts';
 import type { AgentContext, DeliveryReport } from '../engine/index.ts';
 import type { EndRun, RunFailure } from '../ledger/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry, RunAgentInput } from '../protocol/index.ts';
@@ -57,8 +57,10 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
   const reader = createEventReader();
   const expand = createChunkExpander();
   const stop = new AbortController();
-  const stopping = endBy(cancelSignal, agent.stopMs);
-  const signal = AbortSignal.any([session.signal, stopping.signal, stop.signal]);
+  const { stopMs = 0 } = agent;
+  const stopping = abortAfter(cancelSignal, stopMs);
+  const stopped = stopMs > 0 ? stopping.signal : cancelSignal;
+  const signal = AbortSignal.any([session.signal, stopped, stop.signal]);
   const cancelled = async () => {
     for (const event of output.closing()) output.put(event);
     output.put({ type: EventType.RUN_FINISHED, threadId, runId, outcome: { type: 'cancelled' } });
@@ -68,7 +70,7 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
   const context: AgentContext = {
     ...run.context,
     signal,
-    ...(agent.stopMs === undefined ? {} : { stopSignal: cancelSignal }),
+    ...(stopMs > 0 ? { stopSignal: cancelSignal } : {}),
     holdAnswers: claim.recovers && resume.length > 0 && run.newMessages.length > 0,
     onDelivery(report) {
       said.report = report;
@@ -121,25 +123,6 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
   } finally {
     stopping.clear();
   }
-}
-
-/** A signal that fires `limitMs` after the run was asked to stop; at once without a limit. */
-function endBy(asked: AbortSignal, limitMs = 0): { readonly signal: AbortSignal; clear(): void } {
-  if (limitMs <= 0) return { signal: asked, clear: () => undefined };
-  const end = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const start = () => {
-    timer = setTimeout(() => end.abort(), limitMs);
-  };
-  asked.addEventListener('abort', start, { once: true });
-  if (asked.aborted) start();
-  return {
-    signal: end.signal,
-    clear() {
-      clearTimeout(timer);
-      asked.removeEventListener('abort', start);
-    },
-  };
 }
 
 interface FailedRun extends RunFailure {

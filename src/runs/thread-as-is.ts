@@ -28,10 +28,8 @@ export async function readThreadAsIs(access: Access<'read' | 'run'>): Promise<Th
   const turn = openTurnOf(thread);
   // Written by `toLog`: messages that came with answers and follow the turn.
   const waiting = (thread.input ?? []) as unknown as readonly Message[];
-  const messages =
-    turn === undefined
-      ? publicMessages(conversation)
-      : withMessages(publicMessages([...conversation, turn]), publicMessages(waiting));
+  const shown = turn === undefined ? conversation : [...conversation, turn];
+  const messages = withMessages(publicMessages(shown), publicMessages(waiting));
   const isAtRest = thread.turn === undefined && thread.active === undefined;
   const pendingToolCallIds = isAtRest ? [...clientCalls(lastTurn(conversation))] : [];
   return { thread, messages, state: thread.state, open, pendingToolCallIds };

@@ -31,12 +31,19 @@ export interface EncodedAppend {
   readonly expectNext: number | undefined;
 }
 
+/** An entry of the history that a batch replaces, with its columns. */
+export interface EncodedRewrite {
+  readonly key: readonly [scope: string, thread: string];
+  readonly row: readonly [sequence: number, doc: string, ...columns: SqlValue[]];
+}
+
 /** A batch as it was when it was given: the caller may change it afterwards. */
 export interface EncodedBatch {
   readonly checks: readonly EncodedRow[];
   readonly puts: readonly EncodedPut[];
   readonly deletes: readonly EncodedRow[];
   readonly appends: readonly EncodedAppend[];
+  readonly rewrites: readonly EncodedRewrite[];
   /** The checks, puts, deletes and appends in this order, as a conflict names them. */
   readonly places: readonly Conflict[];
   readonly changes: readonly Change[];
@@ -44,7 +51,7 @@ export interface EncodedBatch {
 
 /** Encodes a batch as text and numbers. Throws `INPUT_INVALID` for a document that is not JSON, or an index without columns. */
 export function encodeBatch(dialect: Dialect, batch: Batch): EncodedBatch {
-  const { checks = [], puts = [], deletes = [], appends = [] } = batch;
+  const { checks = [], puts = [], deletes = [], appends = [], rewrites = [] } = batch;
   const encodeRow = ({ table, key, expect }: { table: TableName; key: RowKey; expect?: number }) => ({
     table,
     key: dialect.key(key),
@@ -63,6 +70,10 @@ export function encodeBatch(dialect: Dialect, batch: Batch): EncodedBatch {
       key: [dialect.keyPart(scope), dialect.keyPart(thread)],
       rows: logRows(log, items, dialect.writesLogColumns),
       expectNext,
+    })),
+    rewrites: rewrites.map(({ scope, thread, sequence, item }) => ({
+      key: [dialect.keyPart(scope), dialect.keyPart(thread)],
+      row: [sequence, jsonText(item), ...(dialect.writesLogColumns ? logValues('history', item) : [])],
     })),
     places: [
       ...[...checks, ...puts, ...deletes].map(({ table, key }) => ({ table, ...key })),

@@ -1,6 +1,8 @@
 /** store: keeps threads, runs, interrupts and their history. Each backend is a folder with its own entry. */
 export { changedThreads } from './listeners.ts';
 export { decodeCursor, encodeCursor } from './cursor.ts';
+export { CHAIN_START, eraseEntry, findBrokenEntry, sealEntry } from './history-chain.ts';
+export type { ChainHead } from './history-chain.ts';
 export { keyText, logKey } from './stored-text.ts';
 export { EVERYBODY } from './store.ts';
 export type {
@@ -19,6 +21,7 @@ export type {
   Page,
   Processes,
   PutRow,
+  RewriteEntry,
   Row,
   RowIndex,
   RowKey,

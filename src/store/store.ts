@@ -87,12 +87,21 @@ export interface AppendLog {
   readonly expectNext?: number;
 }
 
+/** Replaces an entry of the history of a thread, to erase data of people. A missing sequence changes nothing. */
+export interface RewriteEntry {
+  readonly scope: string;
+  readonly thread: string;
+  readonly sequence: number;
+  readonly item: JsonValue;
+}
+
 /** Changes that apply completely or not at all. */
 export interface Batch {
   readonly checks?: readonly CheckRow[];
   readonly puts?: readonly PutRow[];
   readonly deletes?: readonly DeleteRow[];
   readonly appends?: readonly AppendLog[];
+  readonly rewrites?: readonly RewriteEntry[];
 }
 
 export type CommitResult =

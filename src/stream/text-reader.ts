@@ -55,7 +55,7 @@ export function createTextReader(source: TextSource, signal: AbortSignal): TextR
   return { open, next };
 }
 
-function textOf(chunk: unknown, decoder: TextDecoder): string {
+function textOf(chunk: unknown, decoder: InstanceType<typeof TextDecoder>): string {
   if (typeof chunk === 'string') return chunk;
   if (chunk instanceof Uint8Array) return decoder.decode(chunk, { stream: true });
   if (typeof chunk === 'object' && chunk !== null && 'text' in chunk) {

@@ -58,7 +58,7 @@ describe('a decision in the chat', () => {
     await page.getByText(/^Result: .*50/).waitFor();
     const before = done('paid').length;
     await button(page, 'Answer again').click();
-    await page.locator('.chat-again-notice').getByText('Pay $50 to SMALL').waitFor();
+    await page.locator('.hp-chat-again-notice').getByText('Pay $50 to SMALL').waitFor();
     expect(await focused(page, 'focused.textContent.trim()')).toBe('Keep this answer');
     await page.keyboard.press('Enter');
     await button(page, 'Answer again').click();
@@ -83,7 +83,7 @@ describe('a decision in the chat', () => {
     expect(await one.getByLabel('Reason').inputValue()).toBe('Let me think');
     await button(one, 'Close').click();
     await expect.poll(() => card(one).count()).toBe(0);
-    expect(await focused(one, 'focused.id')).toBe('message');
+    expect(await focused(one, 'focused.tagName')).toBe('TEXTAREA');
   });
 
   it('shows a text that runs backwards by its characters, with a warning', async () => {
@@ -167,7 +167,7 @@ describe('the frame of the app', () => {
       await say(page, 'email');
       await button(page, 'Edit').click();
       expect(await isFrameInPlace(page)).toBe(true);
-      expect(await page.evaluate(`document.querySelector('.chat-scroll').scrollWidth <= 320`)).toBe(true);
+      expect(await page.evaluate(`document.querySelector('.hp-chat-scroll').scrollWidth <= 320`)).toBe(true);
     });
 
     it('renames a conversation, for every window', async () => {
@@ -199,7 +199,7 @@ if (IS_DEEP) {
       const inSight = (selector: string) =>
         page.evaluate<boolean>(`(() => {
           const { top, bottom } = document.querySelector('${selector}').getBoundingClientRect();
-          const scroll = document.querySelector('.chat-scroll').getBoundingClientRect();
+          const scroll = document.querySelector('.hp-chat-scroll').getBoundingClientRect();
           return top >= scroll.top && bottom <= scroll.bottom;
         })()`);
       await expect.poll(() => inSight('.hp-risk')).toBe(true);

@@ -113,6 +113,23 @@ describe('the inbox', () => {
   });
 
   if (IS_DEEP) {
+    it('gives the title of a row without an amount the room of the amount', async () => {
+      await emptyInbox();
+      for (const text of ['transfer', 'email']) await ask(text);
+      const page = await app.open('/inbox');
+      await rows(page).nth(1).waitFor();
+      const ends = await page.evaluate<readonly number[]>(
+        `[...document.querySelectorAll('.hp-row-title')].map((one) => Math.round(one.getBoundingClientRect().right))`,
+      );
+      const amounts = await page.evaluate<readonly string[]>(
+        `[...document.querySelectorAll('.hp-row-amount')].map((one) => one.textContent.trim())`,
+      );
+      const [withAmount = 0, without = 0] = [true, false].map(
+        (has) => ends[amounts.findIndex((text) => (text !== '') === has)],
+      );
+      expect(without - withAmount).toBeGreaterThan(90);
+    });
+
     it('continues the run 5 seconds after an answer, also when the page is closed', async () => {
       await emptyInbox();
       const chat = await app.open('/');
@@ -411,6 +428,32 @@ if (IS_DEEP) {
       await button(page, 'Save as CSV').click();
       await expect.poll(() => page.evaluate<string>('window.saved ?? ""')).toContain('transferMoney');
       expect(await page.evaluate<string>('window.saved')).not.toContain('sendEmail');
+    });
+
+    it('filters by approved and rejected decisions', async () => {
+      await emptyInbox();
+      for (const [text, approved] of [
+        ['transfer', false],
+        ['email', true],
+      ] as const) {
+        const thread = await ask(text);
+        const { interrupts } = await json<Listed>(`/interrupts?thread=${thread}`);
+        await json(
+          `/threads/${thread}/interrupts/${interrupts[0]?.interrupt.id}/answer`,
+          sent({ status: 'resolved', payload: { approved } }),
+        );
+      }
+      const page = await app.open('/audit?status=rejected');
+      const decisions = page.locator('.audit-decision');
+      await decisions.first().waitFor();
+      const words = () =>
+        page.evaluate<string>(
+          `[...document.querySelectorAll('.audit-decision')].map((one) => one.innerText.trim()).join()`,
+        );
+      expect(await words()).toMatch(/^Rejected[^,]*(?:,Rejected[^,]*)*$/);
+      await page.getByLabel('Status').selectOption('approved');
+      await page.waitForURL(/status=approved/);
+      await expect.poll(words).toMatch(/^Approved[^,]*(?:,Approved[^,]*)*$/);
     });
 
     it('shows a page for an unknown path', async () => {

@@ -1,4 +1,9 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createHost } from '../../src/host/index.ts';
+import { serve } from '../../src/host/node/index.ts';
+import { memoryStore } from '../../src/store/memory/index.ts';
 import { german } from '../../src/elements/index.ts';
 import { IS_DEEP } from '../size.ts';
 import type { Browser, BrowserContext, Page } from './browser-types.ts';
@@ -326,7 +331,7 @@ if (IS_DEEP) {
       await button(page, /^Rückgängig/).waitFor();
       expect(await english(page)).toEqual([]);
       await page.goto(new URL('/audit', server.url).href);
-      await page.getByText('Abgelehnt').first().waitFor();
+      await page.locator('.audit-decision').getByText('Abgelehnt').first().waitFor();
       expect(await english(page)).toEqual([]);
     });
   });
@@ -354,10 +359,62 @@ if (IS_DEEP) {
       await button(page, 'Edit').click();
       const width = 'document.documentElement.scrollWidth';
       expect(await page.evaluate(width)).toBe(390);
-      expect(await page.evaluate(`document.querySelector('.chat-scroll').scrollWidth <= 390`)).toBe(true);
+      expect(await page.evaluate(`document.querySelector('.hp-chat-scroll').scrollWidth <= 390`)).toBe(true);
       const small = `[...document.querySelectorAll('button, .hp-input')].filter((one) => one.offsetParent !== null
       && one.getBoundingClientRect().height < 44).map((one) => one.outerHTML)`;
       expect(await page.evaluate(small)).toEqual([]);
     });
   });
+}
+
+if (IS_DEEP) {
+  describe('a page of another origin', () => {
+    it('calls a host that lists its origin, with a preflight and a cookie, and cannot read another host', async () => {
+      const blank = createServer((_request, response) => {
+        response.setHeader('content-type', 'text/html').end('<title>Page</title>');
+      });
+      await new Promise<void>((resolve) => {
+        blank.listen(0, '127.0.0.1', resolve);
+      });
+      const origin = `http://127.0.0.1:${(blank.address() as AddressInfo).port}`;
+      const serveHost = (origins: readonly string[]) => {
+        const host = createHost({
+          agents: { echo: echoAgent },
+          store: memoryStore(),
+          logger: false,
+          authenticate: ({ headers }) =>
+            headers.get('cookie') === 'session=ana' ? { id: 'ana', scope: 's' } : null,
+          cors: { origins, credentials: true },
+        });
+        return serve(host, { port: 0 });
+      };
+      const [listed, other] = [await serveHost([origin]), await serveHost(['https://app.example'])];
+      const context = await browser.newContext();
+      contexts.push(context);
+      const page = await context.newPage();
+      await page.goto(origin);
+      const call = (url: string) =>
+        page.evaluate<string>(`(async () => {
+          document.cookie = 'session=ana';
+          const body = JSON.stringify({ threadId: 't', runId: 'r', messages: [{ id: 'm', role: 'user', content: 'hi' }] });
+          const headers = { 'content-type': 'application/json' };
+          try {
+            const response = await fetch('${url}/agents/echo', { method: 'POST', headers, body, credentials: 'include' });
+            return response.status + ' ' + (await response.text());
+          } catch (error) {
+            return error.name;
+          }
+        })()`);
+      expect(await call(listed.url)).toMatch(/^200 [^]*RUN_FINISHED/);
+      expect(await call(other.url)).toBe('TypeError');
+      await Promise.all([listed.close(), other.close()]);
+      blank.closeAllConnections();
+      blank.close();
+    });
+  });
+}
+
+async function* echoAgent({ threadId, runId }: { readonly threadId: string; readonly runId: string }) {
+  yield { type: 'RUN_STARTED', threadId, runId };
+  yield { type: 'RUN_FINISHED', threadId, runId };
 }

@@ -3,7 +3,7 @@ import type { Page } from './browser-types.ts';
 import { accessibilityProblems } from './start-browser.ts';
 import { button, card, say, useApp } from './use-app.ts';
 
-const app = useApp('demo');
+const app = useApp({ kind: 'demo' });
 
 /** Opens a page and chooses a person to play. */
 async function play(role: string, path: string, width = 1440): Promise<Page> {

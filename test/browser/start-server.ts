@@ -20,18 +20,25 @@ export interface TestServer {
   dispose(): Promise<void>;
 }
 
-/** Builds the web app and the server, and starts the server: with the agent of the tests, or with the demo. */
-export async function startServer(kind: 'tests' | 'demo' = 'tests'): Promise<TestServer> {
+/** What a server of the browser tests serves. */
+export interface ServerOptions {
+  /** The agent of the tests, or the demo. Default: the agent of the tests. */
+  readonly kind?: 'tests' | 'demo';
+  /** Builds other pages than the web app; returns their folder. */
+  readonly buildPages?: () => Promise<string>;
+}
+
+/** Builds the web app and the server, and starts the server. */
+export async function startServer({ kind = 'tests', buildPages }: ServerOptions = {}): Promise<TestServer> {
   const folder = mkdtempSync(join(import.meta.dirname, 'node_modules/.server-'));
-  const pages = join(folder, 'ui');
+  let pages = join(folder, 'ui');
   const program = join(folder, 'server.mjs');
   const outside = join(folder, 'outside');
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
-    await Promise.all([
-      run('node', [join(import.meta.dirname, '../../ui/build.mjs'), pages]),
-      bundle(program),
-    ]);
+    if (buildPages === undefined) await run('node', [join(import.meta.dirname, '../../ui/build.mjs'), pages]);
+    else pages = await buildPages();
+    await bundle(program);
   } catch (error) {
     remove();
     throw error;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { Browser, BrowserContext, Locator, Page } from './browser-types.ts';
 import { startBrowser } from './start-browser.ts';
-import type { TestServer } from './start-server.ts';
+import type { ServerOptions, TestServer } from './start-server.ts';
 import { startServer } from './start-server.ts';
 
 /** A browser, a server, and the pages of one test; an error in a page fails the test. */
@@ -11,14 +11,14 @@ export interface App {
 }
 
 /** Starts a browser and a server for the tests of a file. */
-export function useApp(kind: 'tests' | 'demo' = 'tests'): App {
+export function useApp(options: ServerOptions = {}): App {
   let browser: Browser | undefined;
   let server: TestServer | undefined;
   let contexts: BrowserContext[] = [];
   let troubles: string[] = [];
   beforeAll(async () => {
     browser = await startBrowser();
-    server = await startServer(kind);
+    server = await startServer(options);
   }, 180_000);
   afterEach(async () => {
     await Promise.all(contexts.map((context) => context.close()));

@@ -1,5 +1,6 @@
-import type { InboxFilter, InboxItem } from '../../src/client/index.ts';
-import type { Client } from '../../src/client/index.ts';
+import type { Client, InboxItem } from '../../src/client/index.ts';
+import type { AuditQuery } from './audit-query.ts';
+import { listDecisions } from './audit-query.ts';
 import { answerWords, cardFacts, givenAnswerOf, toCsv } from '../../src/elements/index.ts';
 
 const PAGE = 500;
@@ -24,13 +25,13 @@ const COLUMNS = [
 /** Saves every decision that a filter selects as a file: all pages, not only those on the screen. */
 export async function saveDecisions(
   inbox: Client['inbox'],
-  filter: InboxFilter,
+  query: AuditQuery,
   form: 'json' | 'csv',
 ): Promise<number> {
   const items: InboxItem[] = [];
   let cursor: string | undefined;
   do {
-    const page = await inbox.list({ ...filter, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await listDecisions(inbox, query, { limit: PAGE, cursor });
     items.push(...page.interrupts);
     cursor = page.next;
   } while (cursor !== undefined);

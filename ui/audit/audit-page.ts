@@ -15,7 +15,7 @@ import { goTo } from '../router.ts';
 import { auditEntry } from './audit-entry.ts';
 import { saveDecisions } from './audit-export.ts';
 import type { AuditQuery } from './audit-query.ts';
-import { readAuditQuery, STATUSES, toAuditFilter, writeAuditQuery } from './audit-query.ts';
+import { listDecisions, readAuditQuery, STATUSES, writeAuditQuery } from './audit-query.ts';
 import { grantList } from './grant-list.ts';
 
 const PAGE = 50;
@@ -81,7 +81,7 @@ export class AuditPageElement extends HoldpointElement {
     const turn = this.#turn;
     this.#state = 'loading';
     try {
-      const page = await this.#inbox.list({ ...toAuditFilter(this.#query), limit: PAGE });
+      const page = await listDecisions(this.#inbox, this.#query, { limit: PAGE });
       if (turn !== this.#turn) return;
       this.#items = page.interrupts;
       this.#next = page.next;
@@ -100,8 +100,9 @@ export class AuditPageElement extends HoldpointElement {
     if (cursor === undefined) return;
     const turn = this.#turn;
     this.#next = undefined;
-    const filter = toAuditFilter(this.#query);
-    const page = await this.#inbox.list({ ...filter, limit: PAGE, cursor }).catch(() => undefined);
+    const page = await listDecisions(this.#inbox, this.#query, { limit: PAGE, cursor }).catch(
+      () => undefined,
+    );
     if (turn !== this.#turn) return;
     this.#items = [...this.#items, ...(page?.interrupts ?? [])];
     this.#next = page === undefined ? cursor : page.next;
@@ -251,7 +252,7 @@ export class AuditPageElement extends HoldpointElement {
 
   async #save(form: 'json' | 'csv'): Promise<void> {
     try {
-      const saved = await saveDecisions(this.#inbox, toAuditFilter(this.#query), form);
+      const saved = await saveDecisions(this.#inbox, this.#query, form);
       this.#trouble = undefined;
       announce(translate('{0} decision saved.|{0} decisions saved.', saved));
     } catch (error) {

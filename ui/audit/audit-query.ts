@@ -1,5 +1,6 @@
-import type { InboxFilter } from '../../src/client/index.ts';
+import type { Client, InboxFilter, InboxItem, InboxPage } from '../../src/client/index.ts';
 import type { Text } from '../../src/elements/index.ts';
+import { decisionOf, givenAnswerOf } from '../../src/elements/index.ts';
 
 /** The filter of the audit page, as its address has it. */
 export interface AuditQuery {
@@ -16,6 +17,8 @@ const MEMBERS = Object.keys(NAMES) as (keyof AuditQuery)[];
 /** The statuses to choose from, and their labels. */
 export const STATUSES: readonly { readonly value: string; readonly label: Text }[] = [
   { value: '', label: 'Every decision' },
+  { value: 'approved', label: 'Approved' },
+  { value: 'rejected', label: 'Rejected' },
   { value: 'resolved', label: 'Answered' },
   { value: 'cancelled', label: 'Cancelled' },
   { value: 'answered,claimed', label: 'In progress' },
@@ -36,11 +39,51 @@ export function writeAuditQuery(query: AuditQuery): string {
 }
 
 /** The query as the host takes it: the newest decision first; requests that expired have none, and come by their age. */
-export function toAuditFilter({ status, ...query }: AuditQuery): InboxFilter {
+function toAuditFilter({ status, ...query }: AuditQuery): InboxFilter {
   const filled = Object.entries(query).filter(([, value]) => value !== '');
   return {
     ...Object.fromEntries(filled),
-    status: status === '' ? 'all' : status,
+    status: status === '' ? 'all' : isDecision(status) ? 'answered,claimed,resolved' : status,
     order: status === 'expired' ? 'newest' : 'answered',
   };
+}
+
+/** Decisions that the host does not filter by: it reads no answers. */
+function isDecision(status: string): boolean {
+  return status === 'approved' || status === 'rejected';
+}
+
+/** Most requests that one call of {@link listDecisions} reads. */
+const MOST_READ = 5000;
+const LARGEST_PAGE = 500;
+
+/**
+ * A page of the decisions of a query. Approvals and rejections are picked from the answered requests, so it reads on until
+ * `limit` are found, the list ends, or {@link MOST_READ} were read; `next` continues there.
+ */
+export async function listDecisions(
+  inbox: Client['inbox'],
+  query: AuditQuery,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+): Promise<InboxPage> {
+  const filter = toAuditFilter(query);
+  const pageAfter = (after: string | undefined, size: number) =>
+    inbox.list({ ...filter, limit: size, ...(after === undefined ? {} : { cursor: after }) });
+  if (!isDecision(query.status)) return pageAfter(cursor, limit);
+  const found: InboxItem[] = [];
+  let next = cursor;
+  for (let read = 0; read < MOST_READ && found.length < limit;) {
+    const page = await pageAfter(next, LARGEST_PAGE);
+    found.push(...page.interrupts.filter((item) => isDecided(item, query.status)));
+    next = page.next;
+    read += page.interrupts.length;
+    if (next === undefined) break;
+  }
+  return { interrupts: found, ...(next === undefined ? {} : { next }) };
+}
+
+function isDecided(item: InboxItem, status: string): boolean {
+  const answered = givenAnswerOf(item);
+  const decision = answered === undefined ? undefined : decisionOf(answered);
+  return status === 'rejected' ? decision === 'rejected' : decision === 'approved' || decision === 'changed';
 }

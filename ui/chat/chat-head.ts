@@ -16,6 +16,7 @@ export function chatHead(options: {
   /** Undefined leaves the name as it is. */
   readonly rename: (title: string | undefined) => void;
   readonly remove: () => Promise<void>;
+  readonly erase: () => Promise<void>;
 }): TemplateResult {
   const { agent, agents, title } = options;
   return html`<div class="chat-head">
@@ -69,6 +70,20 @@ export function chatHead(options: {
               }}
             >
               ${icon('trash')}<span class="chat-label">${translate('Delete')}</span>
+            </button>
+            <button
+              type="button"
+              class="hp-button hp-quiet hp-small"
+              @click=${() => {
+                if (
+                  confirm(
+                    translate('Erase this conversation? Its answers disappear from the audit history too.'),
+                  )
+                )
+                  void options.erase();
+              }}
+            >
+              ${icon('shield')}<span class="chat-label">${translate('Erase')}</span>
             </button>`
     }
   </div>`;

@@ -10,11 +10,12 @@ import {
   HoldpointElement,
   icon,
   translate,
+  uploadTo,
   whoMayAnswer,
 } from '../../src/elements/index.ts';
 import type { AgentInfo, HostApi } from '../host.ts';
+import { roleHeaders } from '../role.ts';
 import { chatPath, withAgent } from '../router.ts';
-import { uploadTo } from '../upload-file.ts';
 import { UNDO_MS } from './decide-requests.ts';
 import { decisionLine, earlierDecisions, NO_DECISIONS, resultOf, wordsBefore } from './request-context.ts';
 
@@ -195,7 +196,7 @@ export class RequestPaneElement extends HoldpointElement {
       .clock=${this.host.now}
       .drafts=${localStorage}
       .draftKey=${`${item.threadId}:${item.interrupt.id}`}
-      .upload=${uploadTo(item.threadId)}
+      .upload=${uploadTo(item.threadId, { headers: roleHeaders() })}
       .level=${2}
       @holdpoint-answer=${(event: CustomEvent<{ entry: ResumeEntry }>) =>
         void this.#answer(event.detail.entry)}

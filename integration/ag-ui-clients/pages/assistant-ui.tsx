@@ -20,7 +20,8 @@ import { useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { z } from 'zod';
 import { holdpointAgent } from '../../../src/adapters/ag-ui/index.ts';
-import { Card, threadId } from './card.tsx';
+import { AssistantUiInterrupts } from '../../../src/react/index.ts';
+import { Card, threadId, usesHoldpointCards } from './card.tsx';
 
 const HoldpointAgent = holdpointAgent(HttpAgent);
 const agent = new HoldpointAgent({ url: '/agents/assistant', threadId });
@@ -53,25 +54,27 @@ const PickTime = makeAssistantTool<{ day: string }, string>({
     result === undefined ? <button onClick={() => addResult('at noon')}>Noon</button> : <i>complete</i>,
 });
 
-/** A tool call; with Allow and Deny when it waits for an approval that assistant-ui can give. */
+/** A tool call; with two buttons when it waits for an approval that assistant-ui can give. */
 function ToolCall({ toolName, approval, respondToApproval }: ToolCallMessagePartProps): JSX.Element {
   const isOpen =
-    approval !== undefined && approval.approved === undefined && approval.resolution === undefined;
+    !usesHoldpointCards &&
+    approval !== undefined &&
+    approval.approved === undefined &&
+    approval.resolution === undefined;
+  const respond = async (response: Parameters<typeof respondToApproval>[0]) => {
+    try {
+      await respondToApproval(response);
+    } catch {
+      // assistant-ui rejects the second of two clicks.
+    }
+  };
   return (
-    <section className={isOpen ? 'card' : 'call'}>
+    <section className={isOpen ? 'hp-card' : 'call'}>
       <p>{approval?.prompt ?? toolName}</p>
       {isOpen && (
         <>
-          <button onClick={() => void respondToApproval({ approved: true }).catch(() => undefined)}>
-            Approve
-          </button>
-          <button
-            onClick={() =>
-              void respondToApproval({ approved: false, reason: 'too much' }).catch(() => undefined)
-            }
-          >
-            Reject
-          </button>
+          <button onClick={() => void respond({ approved: true })}>Approve</button>
+          <button onClick={() => void respond({ approved: false, reason: 'too much' })}>Reject</button>
         </>
       )}
     </section>
@@ -108,6 +111,12 @@ function Interrupts(): JSX.Element {
   );
 }
 
+function HoldpointCards(): JSX.Element {
+  return (
+    <AssistantUiInterrupts interrupts={useAgUiInterrupts()} submit={useAgUiSubmitInterruptResponses()} />
+  );
+}
+
 function Message(): JSX.Element {
   return (
     <MessagePrimitive.Root>
@@ -129,7 +138,7 @@ function Page(): JSX.Element {
       <PickTime />
       <ThreadPrimitive.Root>
         <ThreadPrimitive.Messages components={{ Message }} />
-        <Interrupts />
+        {usesHoldpointCards ? <HoldpointCards /> : <Interrupts />}
         <p role="alert">{error}</p>
         <ComposerPrimitive.Root>
           <ComposerPrimitive.Input />

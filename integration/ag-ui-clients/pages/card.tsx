@@ -20,7 +20,7 @@ export function Card({
   const [text, setText] = useState('');
   const isApproval = JSON.stringify(responseSchema ?? {}).includes('"approved"');
   return (
-    <section className="card">
+    <section className="hp-card">
       <p>{message}</p>
       {isApproval ? (
         <>
@@ -30,7 +30,7 @@ export function Card({
       ) : (
         <>
           <input aria-label="Answer" value={text} onChange={(event) => setText(event.target.value)} />
-          <button onClick={() => onAnswer(text)}>Answer</button>
+          <button onClick={() => onAnswer(text)}>Send answer</button>
         </>
       )}
     </section>
@@ -42,3 +42,5 @@ export const threadId = query.get('thread') ?? 'main';
 export const agentId = query.get('agent') ?? 'assistant';
 /** Set when the page uses the runtime of CopilotKit in place of the host. */
 export const runtimeUrl = query.get('runtime') ?? undefined;
+/** True when the page shows the cards of Holdpoint in place of its own. */
+export const usesHoldpointCards: boolean = query.has('cards');

@@ -1,4 +1,5 @@
 /** CopilotKit with its current API: the page talks to the host itself, or through the runtime of CopilotKit. */
+import type { InterruptRenderProps } from '@copilotkit/react-core/v2';
 import {
   CopilotChat,
   CopilotKitProvider,
@@ -11,24 +12,29 @@ import type { JSX } from 'react';
 import { createRoot } from 'react-dom/client';
 import { z } from 'zod';
 import { holdpointAgent } from '../../../src/adapters/ag-ui/index.ts';
-import { Card, runtimeUrl, threadId } from './card.tsx';
+import { copilotInterruptRenderer } from '../../../src/react/index.ts';
+import { Card, runtimeUrl, threadId, usesHoldpointCards } from './card.tsx';
 
 const HoldpointAgent = holdpointAgent(HttpAgent);
+
+function renderCards({ interrupts, resolve }: InterruptRenderProps): JSX.Element {
+  return (
+    <div>
+      {interrupts.map((interrupt) => (
+        <Card
+          key={interrupt.id}
+          interrupt={interrupt}
+          onAnswer={(payload) => void resolve(payload, interrupt.id)}
+        />
+      ))}
+    </div>
+  );
+}
 
 function Tools(): null {
   useInterrupt({
     agentId: 'assistant',
-    render: ({ interrupts, resolve }) => (
-      <div>
-        {interrupts.map((interrupt) => (
-          <Card
-            key={interrupt.id}
-            interrupt={interrupt}
-            onAnswer={(payload) => void resolve(payload, interrupt.id)}
-          />
-        ))}
-      </div>
-    ),
+    render: usesHoldpointCards ? copilotInterruptRenderer() : renderCards,
   });
   useFrontendTool({
     name: 'setColour',

@@ -1,4 +1,5 @@
 import {
+  abortAfter,
   defined,
   HoldpointError,
   newId as defaultNewId,
@@ -149,7 +150,7 @@ async function runBridge(
   const { threadId, runId } = input;
   const { newId = defaultNewId, clock = systemClock } = context;
   const emitter = createEmitter({ threadId, runId, write, newId });
-  const stopping = createStopLimit(context.stopSignal, settings.timing.cancelMs);
+  const stopping = abortAfter(context.stopSignal, settings.timing.cancelMs);
   const signal = AbortSignal.any([context.signal, stopping.signal]);
   // After the answers were taken, nothing opens their interrupts again.
   let isTaken = false;
@@ -172,7 +173,16 @@ async function runBridge(
       signal,
       newId,
       clock,
-      connection: await connectFor(settings, { context, signal, clock, report }),
+      connection: await connectFor(settings, {
+        context,
+        signal,
+        clock,
+        report,
+        onUnreachable() {
+          const task = known.at(-1);
+          if (task !== undefined && task.told === undefined) state.show({ ...task, status: 'unreachable' });
+        },
+      }),
       emitter,
       state,
       display: createTaskDisplay(emitter, input.messages, settings),
@@ -206,7 +216,11 @@ async function runBridge(
 /** Connects to the agent. A run that takes up a lost one waits for the agent; another one has sent nothing yet. */
 async function connectFor(
   settings: BridgeSettings,
-  { context, report, ...reach }: Pick<Bridge, 'context' | 'signal' | 'clock' | 'report'>,
+  {
+    context,
+    report,
+    ...reach
+  }: Pick<Bridge, 'context' | 'signal' | 'clock' | 'report'> & { readonly onUnreachable: () => void },
 ): Promise<Connection> {
   const connect = () => settings.connect(context.principal);
   if (context.recovers === true) return patiently({ ...reach, timing: settings.timing }, connect);
@@ -217,22 +231,4 @@ async function connectFor(
     report({ status: 'open', reason: failure.message, retry: mayPass(error) });
     throw failure;
   }
-}
-
-/** A signal that fires `limitMs` after a person stopped the run. */
-function createStopLimit(stop: AbortSignal | undefined, limitMs: number) {
-  const end = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const start = () => {
-    timer = setTimeout(() => end.abort(), limitMs);
-  };
-  stop?.addEventListener('abort', start, { once: true });
-  if (stop?.aborted === true) start();
-  return {
-    signal: end.signal,
-    clear() {
-      clearTimeout(timer);
-      stop?.removeEventListener('abort', start);
-    },
-  };
 }

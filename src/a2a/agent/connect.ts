@@ -31,11 +31,14 @@ export type A2aFetch = (
   caller: A2aCaller,
 ) => Promise<Response>;
 
+/** The type of `headers` in every runtime: `HeadersInit` is a name of the DOM library. */
+type A2aHeaders = NonNullable<RequestInit['headers']>;
+
 export interface ConnectOptions {
   /** Sends all requests, also the one for the card. Default: the global `fetch`. */
   readonly fetch?: A2aFetch;
   /** Headers of every request, for example the credentials of the principal. Default: none. */
-  readonly headers?: (caller: A2aCaller) => HeadersInit | Promise<HeadersInit>;
+  readonly headers?: (caller: A2aCaller) => A2aHeaders | Promise<A2aHeaders>;
   /** The preferred binding if the agent offers several. Default: the first of the card. */
   readonly transport?: 'JSONRPC' | 'HTTP+JSON';
 }

@@ -1,7 +1,7 @@
 import type { Part, SendMessageRequest } from '@a2a-js/sdk';
 import type { ContentPart, Message } from '../../protocol/index.ts';
 import type { MessageIds } from '../parts.ts';
-import { a2aMessage, textPart } from '../parts.ts';
+import { a2aMessage, filePart, textPart } from '../parts.ts';
 import type { ThreadMemory } from './a2a-memory.ts';
 
 /** The user messages at the end of a conversation that were not sent yet. */
@@ -41,18 +41,7 @@ function toPart(part: ContentPart): Part[] {
   if (!('source' in part)) return [];
   const { source } = part;
   const mediaType = 'mimeType' in source ? (source.mimeType ?? '') : '';
-  const rest = { mediaType, filename: '', metadata: undefined };
-  if (source.type === 'url') return [{ ...rest, content: { $case: 'url', value: source.value } }];
-  if (source.type !== 'data') return [];
-  const bytes = Uint8Array.from(atob(source.value), (character) => character.charCodeAt(0));
-  // The SDK declares a Node Buffer but accepts any bytes.
-  return [
-    {
-      ...rest,
-      content: {
-        $case: 'raw',
-        value: bytes as Uint8Array as Extract<Part['content'], { $case: 'raw' }>['value'],
-      },
-    },
-  ];
+  const names = { mediaType, filename: '' };
+  if (source.type === 'url') return [filePart({ url: source.value, ...names })];
+  return source.type === 'data' ? [filePart({ bytes: source.value, ...names })] : [];
 }

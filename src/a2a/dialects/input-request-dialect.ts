@@ -1,5 +1,5 @@
 import { defined, isRecord } from '../../core/index.ts';
-import type { JsonObject } from '../../core/index.ts';
+import type { JsonObject, JsonValue } from '../../core/index.ts';
 import type { JsonSchemaObject } from '../../core/schema/index.ts';
 import { fieldsToSchema, toValues } from '../fields.ts';
 import { requestsIn, responsePart } from '../parts.ts';
@@ -36,8 +36,16 @@ function toAsked(request: JsonObject): AskedRequest {
     ...(typeof requestId === 'string' ? { requestId } : {}),
     request,
     ...(said.length === 0 ? {} : { title: said.join('\n') }),
-    ...defined({ responseSchema: schema }),
+    ...defined({ responseSchema: schema, call: callOf(metadata) }),
   };
+}
+
+/** The call of an approval, as `toA2a` writes it. */
+function callOf(metadata: unknown): AskedRequest['call'] {
+  if (!isRecord(metadata) || typeof metadata['functionName'] !== 'string') return undefined;
+  // The metadata is JSON.
+  const args = metadata['functionArguments'] as JsonValue | undefined;
+  return { name: metadata['functionName'], ...defined({ args }) };
 }
 
 /** The whole schema, if the agent sends it. It can say more than `fields`. */

@@ -87,7 +87,7 @@ export function contextAccess(gate: Gate, store: Store, agent: string): ContextA
 /** Rethrows as `UnsupportedOperationError`, because A2A has no error for a missing permission. */
 function refuse(error: unknown): never {
   if (HoldpointError.is(error, 'FORBIDDEN') || HoldpointError.is(error, 'ANSWER_FORBIDDEN'))
-    throw new UnsupportedOperationError(`${error.code}: the caller may not do this.`);
+    throw new UnsupportedOperationError(`${error.code}: ${error.message}`);
   throw error;
 }
 

@@ -71,7 +71,7 @@ export async function askParts(
       text: interrupt.message ?? 'Please answer.',
       ...defined({
         responseSchema: interrupt.responseSchema,
-        call: isApprovable(interrupt) ? approvalOf(interrupt) : undefined,
+        call: isApprovable(interrupt) ? approvedCall(interrupt) : undefined,
       }),
     }),
   );
@@ -80,7 +80,17 @@ export async function askParts(
 
 /** The call of an approval, for the person who decides. */
 function callOf(interrupt: Interrupt): { metadata?: JsonObject } {
-  const call = approvalOf(interrupt);
+  const call = approvedCall(interrupt);
   // The arguments are JSON, because they came from a model.
   return call === undefined ? {} : { metadata: { ...call } as unknown as JsonObject };
+}
+
+/** The call that an interrupt asks to approve. Agents behind an adapter name it in `toolName` and `toolInput`. */
+function approvedCall(interrupt: Interrupt): ReturnType<typeof approvalOf> {
+  const { toolName, toolInput } = interrupt.metadata ?? {};
+  const named =
+    isApprovable(interrupt) && typeof toolName === 'string'
+      ? { functionName: toolName, functionArguments: toolInput }
+      : undefined;
+  return approvalOf(interrupt) ?? named;
 }

@@ -360,6 +360,21 @@ describe('two processes on one store', () => {
     ]);
   });
 
+  it('the process of a task stores its end when the reader of its stream has left', async () => {
+    const store = memoryStore();
+    const held = createGate();
+    const one = startProcess(store, [], held.opened);
+    const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'wait' }] };
+    const reader = (await one.fetch('/message:stream', { message })).body?.getReader();
+    const first = new TextDecoder().decode((await reader?.read())?.value);
+    const { task } = JSON.parse(first.slice(first.indexOf('{'))) as { task: { id: string } };
+    await reader?.cancel();
+    held.open();
+    // No request reads the task: that would continue it.
+    const stored = async () => storeTaskStore(store, 'bank').load(task.id, new ServerCallContext());
+    await expect.poll(async () => stateName((await stored())?.status?.state)).toBe('completed');
+  });
+
   it('a message to a task at work in the other process is rejected', async () => {
     const store = memoryStore();
     const held = createGate();

@@ -82,3 +82,21 @@ describe('holdpoint audit export', () => {
     expect(both.err).toContain('entries written');
   });
 });
+
+describe('holdpoint erase', () => {
+  const answered = () => run('audit', 'export', '--db', db).then(({ out }) => out);
+
+  it('erases a thread or a person after --yes, and audit verify finds no change', async () => {
+    expect(await answered()).toContain('I say so.');
+    expect((await run('erase', '--thread', 'one', '--db', db)).code).toBe(2);
+    expect((await run('erase', '--yes', '--db', db)).code).toBe(2);
+    const thread = await run('erase', '--thread', 'one', '--db', db, '--yes');
+    expect([thread.code, thread.out]).toEqual([0, 'Erased the thread one.\n']);
+    const left = (await answered()).split('\n').filter((line) => line.includes('"thread":"one"'));
+    expect(left.join('')).not.toContain('I say so.');
+    const person = await run('erase', '--person', 'anonymous', '--db', db, '--yes', '--json');
+    expect(JSON.parse(person.out)).toMatchObject({ threads: 2, busy: [] });
+    expect(await answered()).not.toMatch(/I say so\.|anonymous/);
+    expect((await run('audit', 'verify', '--db', db)).code).toBe(0);
+  });
+});

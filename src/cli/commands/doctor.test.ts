@@ -1,7 +1,16 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sqliteStore } from '../../store/sqlite/index.ts';
 import { run } from '../testing-support/run-command.ts';
 import type { Finding } from './doctor.ts';
 import { driverFinding, settingFindings } from './doctor.ts';
@@ -39,6 +48,35 @@ describe('holdpoint doctor', () => {
       ].map((what) => [what, true]),
     );
     expect(code).toBe(0);
+  });
+
+  it('reports an earlier schema and writes nothing', async () => {
+    const db = join(folder, 'a.db');
+    copyFileSync(join(import.meta.dirname, '../../store/sqlite/testing-support/schema-2.sqlite'), db);
+    const bytes = readFileSync(db);
+    const { code, out } = await run('doctor', '--db', db, '--json');
+    expect(failedOf(findingsOf(out))).toMatchObject([
+      {
+        what: 'database',
+        says: `${db} opens; it has the earlier schema version 2`,
+        next: expect.stringContaining('migrate'),
+      },
+    ]);
+    expect([code, readdirSync(folder), readFileSync(db).equals(bytes)]).toEqual([1, ['a.db'], true]);
+  });
+
+  it('reads the file of a running host, and the failed threads in it', async () => {
+    const db = join(folder, 'a.db');
+    const store = sqliteStore(db);
+    const key = { scope: 's', thread: 't', id: '' };
+    await store.commit({ puts: [{ table: 'threads', key, doc: {}, index: { status: 'failed' } }] });
+    const before = readdirSync(folder);
+    const { out } = await run('doctor', '--db', db, '--json');
+    expect(failedOf(findingsOf(out))).toMatchObject([
+      { what: 'threads', says: expect.stringContaining('1 thread') },
+    ]);
+    expect(readdirSync(folder)).toEqual(before);
+    await store.close();
   });
 
   it('reports a missing database and does not create it', async () => {

@@ -1,12 +1,13 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { messageOf } from '../../core/index.ts';
-import type { Store } from '../../store/index.ts';
+import { defined, messageOf } from '../../core/index.ts';
+import { inspectPostgres } from '../../store/postgres/index.ts';
+import { inspectSqlite } from '../../store/sqlite/index.ts';
 import type { Problem } from '../check-setting.ts';
 import { checkDatabase, checkToken, checkUrl } from '../check-setting.ts';
 import type { Call, Command } from '../command.ts';
 import { realModel } from '../demo/real-model.ts';
-import { databaseOf, DB_FLAGS, isMissing, isPostgres, openStore, shownDatabase } from '../open-store.ts';
+import { databaseOf, DB_FLAGS, isMissing, isPostgres, shownDatabase } from '../open-store.ts';
 import { paint, plural } from '../terminal.ts';
 
 /** The result of one check. */
@@ -109,7 +110,7 @@ export async function driverFinding(database: string, loaders = LOADERS): Promis
   }
 }
 
-/** Checks that the database exists and opens, its clock and its failed threads. Does not create a SQLite file. */
+/** Checks that the database exists and opens, its schema, its clock and its failed threads. Writes nothing. */
 async function databaseFindings(call: Call): Promise<readonly Finding[]> {
   const database = databaseOf(call);
   const folder = isPostgres(database) ? [] : [folderFinding(database)];
@@ -118,13 +119,18 @@ async function databaseFindings(call: Call): Promise<readonly Finding[]> {
     return [...folder, bad('database', `there is no database at ${database}`, next)];
   }
   try {
-    const store = await openStore(call);
-    try {
-      const opens = good('database', `${shownDatabase(call)} opens; its schema is current`);
-      return [...folder, opens, await clockFinding(store), await threadsFinding(store)];
-    } finally {
-      await store.close();
-    }
+    const before = Date.now();
+    const found = isPostgres(database)
+      ? await inspectPostgres(database, defined({ schema: call.flag('schema') }))
+      : { ...inspectSqlite(database), now: Date.now() };
+    const middle = (before + Date.now()) / 2;
+    const opens = schemaFinding(shownDatabase(call), found);
+    return [
+      ...folder,
+      opens,
+      clockFinding(Math.abs(found.now - middle)),
+      threadsFinding(found.failedThreads),
+    ];
   } catch (error) {
     const next = isPostgres(database)
       ? 'Check the address and the user, and that PostgreSQL runs.'
@@ -143,20 +149,30 @@ function folderFinding(database: string): Finding {
   }
 }
 
+function schemaFinding(
+  database: string,
+  { version, isCurrent }: { readonly version: number; readonly isCurrent: boolean },
+): Finding {
+  if (isCurrent) return good('database', `${database} opens; its schema is current`);
+  const says = version === 0 ? 'has no schema yet' : `has the earlier schema version ${version}`;
+  return bad(
+    'database',
+    `${database} opens; it ${says}`,
+    'Run `holdpoint migrate`, or start a host: both migrate it.',
+  );
+}
+
 /** Milliseconds that the clocks of this process and the database may differ. */
 const MAX_SKEW_MS = 2000;
 
-async function clockFinding(store: Store): Promise<Finding> {
-  const before = Date.now();
-  const skew = Math.abs((await store.now()) - (before + Date.now()) / 2);
+function clockFinding(skew: number): Finding {
   if (skew < MAX_SKEW_MS) return good('clock', `differs from the database by ${Math.round(skew)} ms`);
   const next = 'Synchronise both machines with NTP. Leases use the clock of the database.';
   return bad('clock', `differs from the database by ${Math.round(skew / 1000)} s`, next);
 }
 
-async function threadsFinding(store: Store): Promise<Finding> {
-  const { rows } = await store.list({ table: 'threads', status: ['failed'], limit: 100 });
-  if (rows.length === 0) return good('threads', 'no failed threads');
+function threadsFinding(failed: number): Finding {
+  if (failed === 0) return good('threads', 'no failed threads');
   const next = 'POST /threads/<id>/continue tries a thread again.';
-  return bad('threads', `${plural(rows.length, 'thread')} failed five times and will not be retried`, next);
+  return bad('threads', `${plural(failed, 'thread')} failed five times and will not be retried`, next);
 }

@@ -1,5 +1,5 @@
 import type { CustomRequest, CustomResponse } from '../../content/index.ts';
-import { defined, HoldpointError, onDemand } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type { ResumeEntry, RunFinishedEvent } from '../../protocol/index.ts';
 import { isUnsupported } from '../failures.ts';
 import type { Session } from '../session.ts';
@@ -8,8 +8,6 @@ import { createEventLog } from './event-log.ts';
 import { buildInput, contentParts } from './prepare-run.ts';
 import { requestRun } from './request-run.ts';
 import type { Finished, Run, RunOptions } from './run.ts';
-
-const toolRunner = onDemand(() => import('./run-tools.ts'));
 
 /** A run to start. */
 export interface RunPlan extends RunOptions {
@@ -70,7 +68,7 @@ export function startRun<Request extends CustomRequest, Response extends CustomR
     thread.progress({ status: 'running', runId });
     const end = await request(resume);
     if (session.tools.length === 0) return finish(end, thread);
-    const { runTools } = await toolRunner.load();
+    const { runTools } = await contentParts.load();
     return finish(
       await runTools(end, {
         session,

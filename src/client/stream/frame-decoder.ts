@@ -14,12 +14,11 @@ export interface FrameDecoder {
 
 type Decoded = AgentStreamEvent[] | Promise<AgentStreamEvent[]>;
 
-/** The dialects of AG-UI other than 1.0. */
+/** The forms that a Holdpoint host does not send: other dialects, and chunks. */
 export const otherForms = onDemand(() => import('../../protocol/dialects/dialects.ts'));
 
 /** JSON Patch: many agents never send it, so it is loaded before the first event that needs it. */
 export const patches = onDemand(() => import('../../protocol/patch-json.ts'));
-const chunks = onDemand(() => import('../../protocol/expand-chunks.ts'));
 
 /** `ids` replace the ids that older dialects leave out. */
 export function createFrameDecoder(ids: { threadId: string; runId: string }): FrameDecoder {
@@ -28,7 +27,7 @@ export function createFrameDecoder(ids: { threadId: string; runId: string }): Fr
   const withoutChunks = (events: AgentStreamEvent[]): Decoded => {
     if (expand !== undefined) return events.flatMap(expand);
     if (!events.some(({ type }) => type.endsWith('_CHUNK'))) return events;
-    return chunks.load().then(({ createChunkExpander }) => {
+    return otherForms.load().then(({ createChunkExpander }) => {
       expand = createChunkExpander();
       return events.flatMap(expand);
     });

@@ -3,8 +3,8 @@ import { isRecord, ownMember } from '../../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/interrupts/interrupt.ts';
 
-/** The issues of an answer beyond the response schema: edits, reason and confirmation. */
-export function checkBeyondSchema(interrupt: Interrupt, { status, payload }: ResumeEntry): Issue[] {
+/** The issues of an approval that a page checks beyond the response schema: edits, reason and confirmation. */
+export function checkDecision(interrupt: Interrupt, { status, payload }: ResumeEntry): Issue[] {
   if (status === 'cancelled' || !isRecord(payload)) return [];
   const { metadata = {} } = interrupt;
   const isApproval = Object.hasOwn(payload, 'approved');
@@ -21,26 +21,7 @@ export function checkBeyondSchema(interrupt: Interrupt, { status, payload }: Res
   if (approved && typeof phrase === 'string' && ownMember(payload, 'confirmation') !== phrase) {
     return [{ pointer: '/confirmation', message: `expected the phrase ${JSON.stringify(phrase)}` }];
   }
-  return offersRemember(interrupt) ? checkRemember(ownMember(payload, 'remember')) : [];
-}
-
-const LIMITS = ['forMs', 'maxUses', 'maxTotal'] as const;
-
-/** The issues of `remember`: an unknown choice, or a limit that is not above 0. */
-function checkRemember(remember: unknown): Issue[] {
-  if (!isRecord(remember)) return [];
-  const { what, where } = remember;
-  const issues: Issue[] = [];
-  if (what !== 'tool' && what !== 'arguments')
-    issues.push({ pointer: '/remember/what', message: 'expected "tool" or "arguments"' });
-  if (where !== 'thread' && where !== 'principal')
-    issues.push({ pointer: '/remember/where', message: 'expected "thread" or "principal"' });
-  for (const name of LIMITS) {
-    const limit = ownMember(remember, name);
-    if (limit !== undefined && !(typeof limit === 'number' && limit > 0))
-      issues.push({ pointer: `/remember/${name}`, message: 'expected a number above 0' });
-  }
-  return issues;
+  return [];
 }
 
 function isFilled(value: unknown): boolean {

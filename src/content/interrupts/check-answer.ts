@@ -1,8 +1,8 @@
 import type { Issue } from '../../core/index.ts';
-import { invalidAnswer } from '../../core/index.ts';
+import { invalidAnswer, isRecord, ownMember } from '../../core/index.ts';
 import { compileJsonSchema } from '../../core/schema/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
-import { checkBeyondSchema } from './approval-rules.ts';
+import { checkDecision, offersRemember } from './approval-rules.ts';
 
 /**
  * The issues of an answer: by the response schema of the interrupt, and by its further rules (a reason for a
@@ -37,4 +37,32 @@ export function checkAnswer(interrupt: Interrupt, entry: ResumeEntry): Issue[] {
 export function assertAnswer(interrupt: Interrupt, entry: ResumeEntry): void {
   const issues = checkAnswer(interrupt, entry);
   if (issues.length > 0) throw invalidAnswer(interrupt.id, issues);
+}
+
+/** The issues of an answer beyond the response schema: edits, reason, confirmation and what to remember. */
+export function checkBeyondSchema(interrupt: Interrupt, entry: ResumeEntry): Issue[] {
+  const issues = checkDecision(interrupt, entry);
+  const { status, payload } = entry;
+  if (issues.length > 0 || status === 'cancelled' || !isRecord(payload) || !offersRemember(interrupt))
+    return issues;
+  return Object.hasOwn(payload, 'approved') ? checkRemember(ownMember(payload, 'remember')) : [];
+}
+
+const LIMITS = ['forMs', 'maxUses', 'maxTotal'] as const;
+
+/** The issues of `remember`: an unknown choice, or a limit that is not above 0. */
+function checkRemember(remember: unknown): Issue[] {
+  if (!isRecord(remember)) return [];
+  const { what, where } = remember;
+  const issues: Issue[] = [];
+  if (what !== 'tool' && what !== 'arguments')
+    issues.push({ pointer: '/remember/what', message: 'expected "tool" or "arguments"' });
+  if (where !== 'thread' && where !== 'principal')
+    issues.push({ pointer: '/remember/where', message: 'expected "thread" or "principal"' });
+  for (const name of LIMITS) {
+    const limit = ownMember(remember, name);
+    if (limit !== undefined && !(typeof limit === 'number' && limit > 0))
+      issues.push({ pointer: `/remember/${name}`, message: 'expected a number above 0' });
+  }
+  return issues;
 }

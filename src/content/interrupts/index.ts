@@ -10,15 +10,8 @@ export {
   WITHDRAWN_TEXT,
 } from './answer-effect.ts';
 export type { AnswerEffect, InterruptKind, ReplyMethod } from './answer-effect.ts';
-export {
-  checkBeyondSchema,
-  isApprovable,
-  isApproved,
-  offersEdits,
-  offersRemember,
-  withoutRemember,
-} from './approval-rules.ts';
-export { assertAnswer, checkAnswer } from './check-answer.ts';
+export { isApprovable, isApproved, offersEdits, offersRemember, withoutRemember } from './approval-rules.ts';
+export { assertAnswer, checkAnswer, checkBeyondSchema } from './check-answer.ts';
 export { addUse, grantMatch, hasRoom, matchesOf } from './interrupt-rules.ts';
 export type {
   Approvers,

@@ -12,9 +12,6 @@ export const linearPatterns = /* @__PURE__ */ onDemand(() => import('./linear-pa
 const compileForeign = /* @__PURE__ */ createSchemaCompiler((pattern) =>
   linearPatterns.need().linearPattern(pattern),
 );
-const compileInBrowser = /* @__PURE__ */ createSchemaCompiler((pattern) =>
-  linearPatterns.need().patternInBrowser(pattern),
-);
 
 /**
  * Compiles a JSON Schema to a validator: draft 2020-12, or the draft that `$schema` names (4, 6, 7, 2019-09). Each
@@ -30,15 +27,11 @@ export function compileJsonSchema(schema: JsonSchema, limits?: Partial<SchemaLim
 
 /**
  * {@link compileJsonSchema} for a schema from outside: every pattern runs in linear time. Rejects patterns that
- * cannot, such as look-around or backreferences; `where: 'browser'` leaves those to the server. The engine is
- * loaded with the first pattern.
+ * cannot, such as look-around or backreferences. The engine is loaded with the first pattern.
  */
-export async function compileForeignSchema(
-  schema: JsonSchema,
-  where: 'server' | 'browser' = 'server',
-): Promise<CompiledSchema> {
+export async function compileForeignSchema(schema: JsonSchema): Promise<CompiledSchema> {
   if (hasPatterns(schema)) await linearPatterns.load();
-  return where === 'server' ? compileForeign(schema) : compileInBrowser(schema);
+  return compileForeign(schema);
 }
 
 /** False when a schema certainly has no patterns. */

@@ -35,12 +35,6 @@ export function linearPattern(pattern: string): CompiledPattern {
   }
 }
 
-/** {@link linearPattern}, but a rejected pattern matches every text: the server does the check. */
-export function patternInBrowser(pattern: string): CompiledPattern {
-  const compiled = linearPattern(pattern);
-  return 'refused' in compiled ? { test: () => true, size: 0 } : compiled;
-}
-
 function isValid(pattern: string): boolean {
   try {
     return new RegExp(pattern, 'u').unicode;

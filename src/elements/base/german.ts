@@ -151,12 +151,13 @@ export const german = {
   // History.
   Asked: 'Gefragt',
   Answered: 'Beantwortet',
+  Erased: 'Spurlos gelöscht',
   'Ran by a grant': 'Lief durch eine Dauerfreigabe',
   'Ran by a grant of {0}': 'Lief durch eine Dauerfreigabe von {0}',
   'Taken by a run': 'Von einem Lauf übernommen',
   'Carried out': 'Ausgeführt',
   'Closed without the call': 'Ohne den Aufruf geschlossen',
-  'Released: the call never started': 'Freigegeben: Der Aufruf begann nie',
+  'Released: the answer was not used': 'Freigegeben: Die Antwort wurde nicht verwendet',
   Cancelled: 'Abgebrochen',
   'Asked again': 'Erneut gefragt',
   Withdrawn: 'Zurückgezogen',
@@ -396,6 +397,9 @@ export const german = {
   'with {0}': 'mit {0}',
   Rename: 'Umbenennen',
   Delete: 'Löschen',
+  Erase: 'Spurlos löschen',
+  'Erase this conversation? Its answers disappear from the audit history too.':
+    'Dieses Gespräch spurlos löschen? Seine Antworten verschwinden auch aus dem Protokoll.',
   'Delete this conversation? Its open requests are deleted too.':
     'Dieses Gespräch löschen? Seine offenen Anfragen werden auch gelöscht.',
   'Name of the conversation': 'Name des Gesprächs',

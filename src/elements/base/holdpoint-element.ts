@@ -1,4 +1,5 @@
 import { LitElement } from 'lit';
+import type { HoldpointEvents } from '../events.ts';
 import { onStrings } from './strings.ts';
 
 /**
@@ -23,7 +24,10 @@ export abstract class HoldpointElement extends LitElement {
   }
 
   /** Returns false when a listener called `preventDefault`. */
-  protected emit(type: string, detail: unknown): boolean {
+  protected emit<Type extends string>(
+    type: Type,
+    detail: Type extends keyof HoldpointEvents ? HoldpointEvents[Type] : unknown,
+  ): boolean {
     return this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, cancelable: true }));
   }
 

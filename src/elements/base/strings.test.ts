@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { compileForeignSchema } from '../../core/schema/index.ts';
+import { compileInBrowser } from '../../core/schema/compile-in-browser.ts';
 import { toSentence } from '../form/check-value.ts';
 import { answeredWords, recordWords } from '../interrupt/decision.ts';
 import { errorSentence } from '../interrupt/error-sentence.ts';
@@ -56,7 +56,7 @@ describe('setStrings', () => {
     expect(errorSentence(undefined)).toBe('Etwas ging schief. Versuchen Sie es noch einmal.');
   });
 
-  it('translates the sentences of the validator', async () => {
+  it('translates the sentences of the validator', () => {
     setStrings(german, 'de');
     const schema = {
       type: 'object',
@@ -69,7 +69,7 @@ describe('setStrings', () => {
       },
       required: ['more'],
     };
-    const { validate } = await compileForeignSchema(schema, 'browser');
+    const { validate } = compileInBrowser(schema);
     const issues = validate({ name: 'a', mail: 'b', list: [1, 2], age: 3, plan: 'x' });
     expect(Object.fromEntries(issues.map(({ pointer, message }) => [pointer, toSentence(message)]))).toEqual({
       '/name': 'Mindestens 3 Zeichen erwartet.',

@@ -8,6 +8,8 @@ import type { Card } from './conversation.ts';
 /** The card status of each interrupt of one thread, with closed interrupts whose outcome is still shown. */
 export interface CardStates {
   get(id: string): CardStatus | undefined;
+  /** The interrupt of a status, also of one that is no longer open. */
+  interruptOf(id: string): Interrupt | undefined;
   set(interrupt: Interrupt, status: CardStatus): void;
   forget(id: string): void;
   /** Removes the closed interrupts in these states. */
@@ -22,6 +24,7 @@ export function createCardStates(): CardStates {
   const states = new Map<string, Card>();
   return {
     get: (id) => states.get(id)?.status,
+    interruptOf: (id) => states.get(id)?.interrupt,
     set: (interrupt, status) => states.set(interrupt.id, { interrupt, status }),
     forget: (id) => states.delete(id),
     clear(...closed) {

@@ -46,6 +46,7 @@ export interface Conversation {
   goOn(): Promise<void>;
   /** Generates a new answer to the last message; the old answer stays on a hidden branch. */
   regenerate(): Promise<void>;
+  /** Stops the newest run, also one that another page started. */
   stop(): Promise<void>;
   /**
    * Takes the open interrupts of the inbox: an interrupt of this thread that is missing there was answered

@@ -45,7 +45,8 @@ export function createConversation(client: Client, threadId: string): Conversati
   };
   const openInterrupt = (id: string) => thread.getSnapshot().interrupts.find((one) => one.id === id);
   const setStatus = (id: string, status: CardStatus) => {
-    const interrupt = openInterrupt(id) ?? knownInterrupt(conversation, id);
+    // An answer that is on its way can be too late: then the interrupt is closed, and its card says so.
+    const interrupt = openInterrupt(id) ?? states.interruptOf(id);
     if (interrupt !== undefined) states.set(interrupt, status);
     changed();
   };
@@ -287,7 +288,9 @@ export function createConversation(client: Client, threadId: string): Conversati
       await finish(client.run({ threadId, forwardedProps }), showTrouble);
     },
     async stop() {
-      if (run !== undefined) await client.stop(run);
+      const { runId } = thread.getSnapshot();
+      const newest = run ?? (runId === undefined ? undefined : { threadId, runId });
+      if (newest !== undefined) await client.stop(newest);
     },
     async seen(items) {
       const { interrupts, status } = thread.getSnapshot();
@@ -303,10 +306,6 @@ export function createConversation(client: Client, threadId: string): Conversati
     },
   };
   return conversation;
-}
-
-function knownInterrupt(conversation: Conversation, id: string): Interrupt | undefined {
-  return conversation.getSnapshot().cards.find(({ interrupt }) => interrupt.id === id)?.interrupt;
 }
 
 function isSameAnswer(entry: ResumeEntry, answered: InterruptEntry['answered']): boolean {

@@ -55,7 +55,7 @@ export function createRecords(client: Client, threadId: string): Records {
           .list({ thread: threadId, status: 'all', limit: PAGE, ...more })
           .catch(() => ({ interrupts: [], next: undefined }));
         for (const item of page.interrupts)
-          if (!changed.has(item.interrupt.id)) entries.set(item.interrupt.id, entryOf(item));
+          if (!changed.has(item.interrupt.id)) entries.set(item.interrupt.id, toRecord(item));
         cursor = page.next;
       } while (cursor !== undefined);
       list = undefined;
@@ -63,14 +63,15 @@ export function createRecords(client: Client, threadId: string): Records {
     async look(id) {
       const item = await client.inbox.get(threadId, id).catch(() => undefined);
       if (item === undefined) return undefined;
-      const entry = entryOf(item);
+      const entry = toRecord(item);
       put(entry);
       return entry;
     },
   };
 }
 
-function entryOf(item: InboxItem): InterruptEntry {
+/** The record of an inbox item. */
+export function toRecord(item: InboxItem): InterruptEntry {
   const { interrupt, status } = item;
   return {
     interrupt,

@@ -8,9 +8,9 @@ import { translateSentence } from '../base/strings.ts';
  */
 export async function checkValue(schema: unknown, value: unknown): Promise<readonly Issue[]> {
   if (typeof schema !== 'object' || schema === null) return [];
-  const { compileForeignSchema } = await import('../../core/schema/index.ts');
+  const { compileInBrowser } = await import('../../core/schema/compile-in-browser.ts');
   try {
-    const compiled = await compileForeignSchema(schema as Readonly<Record<string, unknown>>, 'browser');
+    const compiled = compileInBrowser(schema as Readonly<Record<string, unknown>>);
     return compiled.validate(value);
   } catch (error) {
     if (HoldpointError.is(error, 'INPUT_INVALID')) return [];

@@ -15,13 +15,14 @@ const STEPS: ReadonlyMap<unknown, Text> = new Map<unknown, Text>([
   ['staged', 'Answered'],
   ['claimed', 'Taken by a run'],
   ['settled', 'Carried out'],
-  ['released', 'Released: the call never started'],
+  ['released', 'Released: the answer was not used'],
   ['cancelled', 'Cancelled'],
   ['expired', 'Expired'],
   ['superseded', 'Asked again'],
   ['withdrawn', 'Withdrawn'],
   ['taken-back', 'Answer taken back'],
   ['granted', 'Ran by a grant'],
+  ['erased', 'Erased'],
 ]);
 
 /** False when the last answer was a no: then nothing was carried out. */

@@ -69,7 +69,7 @@ export class HoldpointCountdownElement extends HoldpointElement {
     this.#left = left;
     if (left <= 0 && before > 0) {
       if (before !== Infinity) announce(translate('A request has expired.'));
-      this.emit('holdpoint-expired', undefined);
+      this.emit('holdpoint-expired', {});
       return;
     }
     const said = SAID.find((limit) => left <= limit && before > limit);

@@ -22,8 +22,8 @@ import { isInactive, pressByKey } from './press-by-key.ts';
 let cards = 0;
 
 /**
- * `<holdpoint-interrupt>`: one interrupt as a card. The detail of `holdpoint-answer` is the answer, a resume entry;
- * the card stays locked until `status` changes. `holdpoint-retry` asks to send the same answer again,
+ * `<holdpoint-interrupt>`: one interrupt as a card. The detail of `holdpoint-answer` has the `interrupt` and the answer, a
+ * resume `entry`; the card stays locked until `status` changes. `holdpoint-retry` asks to send the same answer again,
  * `holdpoint-ask-again` to replace an expired interrupt by a new one, `holdpoint-withdraw` to take the viewer's own
  * request back, `holdpoint-close` to take a closed card away.
  */
@@ -214,7 +214,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     // Text that a person has entered and not sent stays in sight when another answer was first.
     const isClosed = state === 'lost' || (state === 'answered' && (this.#hasSent || !this.#hasDraft));
     if (isClosed || (state === 'staged' && !isOpen)) return closedBody(facts);
-    const body = cardBodyFor(interrupt);
+    const body = cardBodyFor(interrupt.reason, facts.toolName);
     return html`<div class="hp-body">${body(this.#context(interrupt, facts, isOpen))}</div>`;
   }
 
@@ -282,6 +282,6 @@ export class HoldpointInterruptElement extends HoldpointElement {
     this.status = { state: 'sending', entry };
     this.#isReopened = false;
     this.#hasSent = true;
-    this.emit('holdpoint-answer', { interrupt: this.interrupt, entry });
+    if (this.interrupt !== undefined) this.emit('holdpoint-answer', { interrupt: this.interrupt, entry });
   }
 }

@@ -1,10 +1,13 @@
+import { html } from 'lit';
 import { describe, expect, it } from 'vitest';
 import { HoldpointError } from '../../core/index.ts';
 import { textWarnings, visibleText } from '../base/visible-text.ts';
 import { wantedFiles } from '../form/file-rules.ts';
 import { toField } from '../form/to-field.ts';
 import { answerSchema } from './answer-body.ts';
+import type { CardBody } from './card-context.ts';
 import { cardFacts } from './card-facts.ts';
+import { cardBodyFor, registerCard } from './card-registry.ts';
 import { changesBetween } from './changes.ts';
 import { answerWords, recordWords } from './decision.ts';
 import { errorSentence } from './error-sentence.ts';
@@ -215,5 +218,19 @@ describe('texts on a card', () => {
       { pointer: '/extra', before: undefined, after: true },
     ]);
     expect(changesBetween(before, structuredClone(before))).toEqual([]);
+  });
+});
+
+describe('registerCard', () => {
+  it('chooses the body of the tool, then of the reason, then the default', () => {
+    const body = (name: string): CardBody => Object.assign(() => html`${name}`, { title: name });
+    const [ofTool, ofReason] = [body('tool'), body('reason')];
+    const usual = cardBodyFor('test:sign_off', 'signOff');
+    registerCard('test:sign_off', ofReason);
+    expect(cardBodyFor('test:sign_off', 'signOff')).toBe(ofReason);
+    registerCard({ tool: 'signOff' }, ofTool);
+    expect(cardBodyFor('test:sign_off', 'signOff')).toBe(ofTool);
+    expect(cardBodyFor('test:sign_off', undefined)).toBe(ofReason);
+    expect(cardBodyFor('test:other', 'other')).toBe(usual);
   });
 });

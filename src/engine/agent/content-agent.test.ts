@@ -11,6 +11,9 @@ import type {
 import { createVerifier, interruptsOf, isRunFinished } from '../../protocol/index.ts';
 import type { Agent } from '../index.ts';
 import type { ContentMessage } from './content-agent.ts';
+import { approve } from '../../content/interrupts/index.ts';
+import { scriptedModel } from '../../testing/index.ts';
+import { defineAgent, defineTool } from '../index.ts';
 import { contentAgent } from './content-agent.ts';
 import { withApproval } from './with-approval.ts';
 
@@ -160,6 +163,40 @@ describe('withApproval', () => {
     const rejected = await run(agent, approval({ approved: false, reason: 'Look outside.' }));
     expect(rejected.text).toBe('No weather: Tool call invocation rejected. Look outside.');
     expect(calls).toHaveLength(1);
+  });
+
+  it('holds the calls of an agent of defineAgent, and runs them after the approval', async () => {
+    const sent: unknown[] = [];
+    const send = defineTool({
+      name: 'send',
+      description: 'Sends.',
+      input: { type: 'object' },
+      run: (input) => `sent ${sent.push(input)}`,
+    });
+    const calls = { calls: [{ id: 'c1', name: 'send', input: { to: 'a' } }] };
+    const seen: unknown[] = [];
+    const agent = withApproval(
+      defineAgent({ id: 'mailer', model: scriptedModel([calls, 'Done.']), tools: [send] }),
+      (call) => {
+        seen.push(call);
+        return true;
+      },
+    );
+    const { messages, interrupts } = await agent.generate({ prompt: 'Go.' });
+    expect([sent, seen]).toEqual([
+      [],
+      [{ type: 'functionCall', callId: 'c1', name: 'send', arguments: { to: 'a' } }],
+    ]);
+    const [part] = interrupts;
+    const done = await agent.generate({ messages, resume: approve(part!) });
+    expect([done.text, sent]).toEqual(['Done.', [{ to: 'a' }]]);
+  });
+
+  it('rejects an agent that may run its calls before it shows them', () => {
+    const foreign = { id: 'foreign', async *run() {} };
+    expect(() => withApproval(foreign as never, () => true)).toThrow(
+      'may run its calls before it shows them',
+    );
   });
 
   it('raises interrupts only for the calls that the rule selects', async () => {

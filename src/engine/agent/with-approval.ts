@@ -5,6 +5,10 @@ import type {
 } from '../../content/index.ts';
 import { isFunctionApprovalResponse, isFunctionCall } from '../../content/index.ts';
 import { cancelledText, rejectionText } from '../../content/interrupts/index.ts';
+import { HoldpointError } from '../../core/index.ts';
+import type { Policy } from '../tools/policy.ts';
+import type { Agent, GenerateOptions, GeneratingAgent } from './agent.ts';
+import { assembleAgent, partsOf } from './assemble-agent.ts';
 import type { ContentAgent, ContentMessage } from './content-agent.ts';
 import { contentAgent } from './content-agent.ts';
 
@@ -12,9 +16,13 @@ import { contentAgent } from './content-agent.ts';
 export type ApprovalRule = (call: FunctionCallContent) => boolean | Promise<boolean>;
 
 /**
- * Wraps an agent that shows its calls before it runs them. A call that the rule selects becomes an interrupt, and
- * the agent is stopped before it runs the call. After an approval the agent sees the call and the response, and runs
- * it; after a rejection it sees the call with the rejection as its result.
+ * Wraps an agent that shows its calls before it runs them: an agent of `defineAgent`, or one of `contentAgent` that yields a
+ * `functionCall` part and runs the call when it is asked for the next part. A call that the rule selects becomes an interrupt.
+ *
+ * An agent of `defineAgent` runs the call after the approval, as with a policy. A content agent is stopped before it runs the
+ * call; after an approval it sees the call and the response, and runs it; after a rejection it sees the call with the rejection
+ * as its result. Throws `INPUT_INVALID` for any other agent: it may run its calls before it shows them. Use the approvals of its
+ * own framework.
  *
  * @example
  * ```ts
@@ -29,7 +37,29 @@ export type ApprovalRule = (call: FunctionCallContent) => boolean | Promise<bool
  * const careful = withApproval(payer, (call) => call.name === 'pay');
  * ```
  */
-export function withApproval(agent: ContentAgent, rule: ApprovalRule): ContentAgent {
+export function withApproval(agent: ContentAgent, rule: ApprovalRule): ContentAgent;
+export function withApproval<Options extends GenerateOptions>(
+  agent: GeneratingAgent<Options>,
+  rule: ApprovalRule,
+): GeneratingAgent<Options>;
+export function withApproval(agent: Agent, rule: ApprovalRule): Agent {
+  const parts = partsOf(agent);
+  if (parts !== undefined) return assembleAgent({ ...parts, policies: [...parts.policies, policyOf(rule)] });
+  const contents: unknown = 'contents' in agent ? agent.contents : undefined;
+  if (typeof contents === 'function') return withApprovedContents(agent as ContentAgent, rule);
+  throw new HoldpointError(
+    'INPUT_INVALID',
+    `The agent ${agent.id} may run its calls before it shows them. withApproval takes agents of defineAgent and contentAgent; use the approvals of its own framework.`,
+  );
+}
+
+/** The rule as a policy, which holds the calls of the agent and of its subagents. */
+function policyOf(rule: ApprovalRule): Policy {
+  return async ({ toolName: name, toolCallId: callId, input }) =>
+    (await rule({ type: 'functionCall', callId, name, arguments: input })) ? 'ask' : undefined;
+}
+
+function withApprovedContents(agent: ContentAgent, rule: ApprovalRule): ContentAgent {
   return contentAgent({
     ...agent,
     async *run(messages, context) {

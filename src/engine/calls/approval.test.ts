@@ -248,7 +248,7 @@ describe('edited arguments', () => {
     const remember = { what: 'arguments', where: 'thread' };
     const resume = [approve(interrupts[0]!, { editedArgs: edited, remember })];
     await agent.generate({ messages, threadId: 't', resume, grants });
-    expect(grants.list).toEqual([{ agent: 'a', toolName: 'sendEmail', input: edited, threadId: 't' }]);
+    expect(grants.list).toMatchObject([{ agent: 'a', toolName: 'sendEmail', input: edited, threadId: 't' }]);
     expect((await agent.generate({ ...prompt, grants })).finishReason).toBe('interrupted');
   });
 });

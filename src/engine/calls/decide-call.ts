@@ -30,17 +30,28 @@ const UNAVAILABLE = 'Approval is not available here, so this call was not made.'
 
 /** The reason why policies forbid a call, whatever other rules say; undefined if they do not. */
 export async function forbiddenByPolicy(
-  call: Pick<CallToDecide, 'tool' | 'input'>,
+  call: Pick<CallToDecide, 'tool' | 'toolCallId' | 'input'>,
   run: RunContext,
 ): Promise<string | undefined> {
   const { decision, message } = await askPolicies(call, run);
   return decision === 'deny' ? (message ?? `A policy does not allow ${call.tool.name}.`) : undefined;
 }
 
-function askPolicies({ tool, input }: Pick<CallToDecide, 'tool' | 'input'>, run: RunContext) {
+function askPolicies(
+  { tool, toolCallId, input }: Pick<CallToDecide, 'tool' | 'toolCallId' | 'input'>,
+  run: RunContext,
+) {
   const { name: toolName, destructive, scopes } = tool;
   const { threadId, principal } = run;
-  return strictestPolicy(run.policies, { toolName, input, destructive, scopes, principal, threadId });
+  return strictestPolicy(run.policies, {
+    toolName,
+    toolCallId,
+    input,
+    destructive,
+    scopes,
+    principal,
+    threadId,
+  });
 }
 
 /**

@@ -179,7 +179,8 @@ export async function holdEdited(call: CallToRun, run: RunContext): Promise<Call
   const edited = await checkEdits(call, run);
   if (edited === undefined) return undefined;
   try {
-    const text = await forbiddenByPolicy({ tool: call.tool, input: edited.checked.value }, run);
+    const { tool, toolCallId } = call;
+    const text = await forbiddenByPolicy({ tool, toolCallId, input: edited.checked.value }, run);
     return text === undefined ? undefined : failed(text);
   } catch (error) {
     return undecided(call, error, run);

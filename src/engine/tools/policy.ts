@@ -7,6 +7,7 @@ import type { Principal } from './tool-context.ts';
 /** A call in the form for policies. */
 export interface PolicyCall {
   readonly toolName: string;
+  readonly toolCallId: string;
   readonly input: unknown;
   readonly destructive: boolean;
   /** The scopes of the tool. */

@@ -74,7 +74,10 @@ export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 function isVisible(file: StoredFile, { interrupts }: FileAccess<'read'>, principal: Principal): boolean {
   if (interrupts === undefined || file.uploadedBy === principal.id) return true;
   const name = JSON.stringify(file.id);
-  return interrupts.some(({ interrupt, answer }) => JSON.stringify([interrupt, answer]).includes(name));
+  // An own answer grants nothing: its author could name any file in it.
+  return interrupts.some(({ interrupt, answer }) =>
+    JSON.stringify([interrupt, answer?.by === principal.id ? undefined : answer]).includes(name),
+  );
 }
 
 /** A deleted thread has no files, even if they still exist. Throws `THREAD_UNKNOWN`. */

@@ -159,6 +159,14 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
       fails: [403, 404, 409],
     },
   },
+  '/threads/{thread}/erase': {
+    post: {
+      summary: 'Erases a thread of the caller: its data, and the names, answers and reasons in its history.',
+      body: 'Empty',
+      status: 204,
+      fails: [403, 404, 409],
+    },
+  },
   '/threads/{thread}/events': {
     get: {
       summary: 'Streams all events on a thread, from `after` or the header `Last-Event-ID` on.',
@@ -188,12 +196,13 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
   '/threads/{thread}/files': {
     get: { summary: 'Lists the files of a thread.', query: PAGE, returns: 'FilePage', fails: [404] },
     post: {
-      summary: 'Uploads a file. Its name is in the header `X-File-Name` or in `name`.',
+      summary:
+        'Uploads a file: as the body, with its name in the header `X-File-Name` or in `name`, or as a form with one file.',
       query: { name: 'The name of the file.' },
       body: { types: ['*/*'] },
       status: 201,
       returns: 'UploadedFile',
-      fails: [403, 404, 413, 415],
+      fails: [400, 403, 404, 413, 415],
     },
   },
   '/threads/{thread}/files/{file}': {
@@ -286,10 +295,12 @@ const SCHEMAS: Readonly<Record<string, JsonObject>> = {
       approvers: { type: 'object' },
       answer: object(
         { status: oneOf('resolved', 'cancelled'), by: TEXT, at: TIME, via: TEXT },
-        { payload: {}, you: { type: 'boolean' } },
+        { payload: {}, you: { type: 'boolean' }, withdrawn: { type: 'boolean' } },
       ),
       endedAt: TIME,
       mayAnswer: { type: 'boolean' },
+      mayWithdraw: { type: 'boolean' },
+      maySeeThread: { type: 'boolean' },
       said: listOf(object({ role: TEXT, text: TEXT })),
       result: TEXT,
     },

@@ -88,6 +88,13 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     return context.body(null, 204);
   });
 
+  app.post('/threads/:thread/erase', async (context) => {
+    const access = await threadOf(parts, context, 'delete');
+    await readJson(context.req.raw, NO_BODY);
+    await eraseOwnThread(access, parts.files);
+    return context.body(null, 204);
+  });
+
   app.get('/threads/:thread/events', async (context) => {
     const access = await threadOf(parts, context, 'read');
     const last = context.req.header('last-event-id') ?? context.req.query('after');
@@ -216,6 +223,32 @@ async function isKept(access: Access<'read'>, place: number): Promise<boolean> {
   return place >= (thread?.eventsTrimmed ?? 0) && place <= (thread?.logs.events ?? 0);
 }
 
+/**
+ * Erases a thread of the caller, its files and the values of its history. Throws `THREAD_UNKNOWN`, `FORBIDDEN` for a
+ * thread of another owner, or `RUN_CONFLICT`.
+ */
+async function eraseOwnThread(access: Access<'delete'>, files: ThreadFiles): Promise<void> {
+  const { key, principal } = access;
+  const thread = await readThread(access);
+  if (thread === undefined) throw unknownThread(key.thread);
+  if ((thread.owner ?? thread.principal?.id) !== principal.id)
+    throw new HoldpointError('FORBIDDEN', `Only its owner may erase the thread ${key.thread}.`);
+  let isBusy = false;
+  await pruneThread(access, {
+    mayGo(_thread, isAtWork) {
+      isBusy = isAtWork;
+      return !isAtWork;
+    },
+    erasure: { by: principal.id },
+    alsoRemove: () => files.remove(access),
+  });
+  if (isBusy) throw atWork(key.thread);
+}
+
+function atWork(thread: string): HoldpointError {
+  return new HoldpointError('RUN_CONFLICT', `A run is at work on the thread ${thread}: stop it first.`);
+}
+
 /** Deletes a thread and its files on request; its history stays. Throws `THREAD_UNKNOWN` or `RUN_CONFLICT`. */
 export async function removeThread(access: Access<'delete'>, files: ThreadFiles): Promise<void> {
   const { key } = access;
@@ -225,7 +258,5 @@ export async function removeThread(access: Access<'delete'>, files: ThreadFiles)
     mayGo: (_thread, isBusy) => !isBusy,
     alsoRemove: () => files.remove(access),
   });
-  if (!removed) {
-    throw new HoldpointError('RUN_CONFLICT', `A run is at work on the thread ${key.thread}: stop it first.`);
-  }
+  if (!removed) throw atWork(key.thread);
 }

@@ -12,6 +12,8 @@ import type { Staged } from '../stage-answer.ts';
 import { withdrawInterrupt as withdrawAs } from '../stage-answer.ts';
 
 export type { Approvers } from '../../content/interrupts/index.ts';
+export { erasePerson, eraseThread } from '../erase.ts';
+export type { ErasedPerson, ErasePerson, EraseThread } from '../erase.ts';
 export { exportHistory } from '../export-history.ts';
 export type { ExportHistory } from '../export-history.ts';
 export type { ListedInterrupt, InterruptPage } from '../list-interrupts.ts';

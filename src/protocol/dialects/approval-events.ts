@@ -5,27 +5,7 @@ import { defined, invalidInput, isRecord, ownMember } from '../../core/index.ts'
 import type { AgentStreamEvent } from '../events.ts';
 import type { FunctionDetails } from '../interrupts/approval.ts';
 import { InterruptReason } from '../interrupts/interrupt.ts';
-
-/** The events of the snake dialect that AG-UI does not have. */
-export interface ApprovalRequestedEvent {
-  readonly type: 'approval_requested';
-  readonly timestamp?: number;
-  readonly approval_id: string;
-  readonly tool_id: string;
-  readonly tool_name: string;
-  readonly parameters: unknown;
-  readonly parameters_summary?: string;
-}
-
-/** A decision; `approval_resolved` when it was neither granted nor denied, such as a cancel. */
-export interface ApprovalDecidedEvent {
-  readonly type: 'approval_granted' | 'approval_denied' | 'approval_resolved';
-  readonly timestamp?: number;
-  readonly approval_id: string;
-  readonly reason?: string;
-}
-
-const DECISIONS: ReadonlySet<string> = new Set(['approval_granted', 'approval_denied', 'approval_resolved']);
+import type { ApprovalDecidedEvent, ApprovalRequestedEvent } from './snake-events.ts';
 
 /**
  * True for an `approval_requested` event.
@@ -35,7 +15,7 @@ const DECISIONS: ReadonlySet<string> = new Set(['approval_granted', 'approval_de
  * import { createEventWriter, isApprovalRequested } from 'holdpoint/protocol';
  *
  * const write = createEventWriter('snake');
- * const requests = events.flatMap(write).filter((wire) => isApprovalRequested({ type: wire['type'] }));
+ * const requests = events.flatMap(write).filter(isApprovalRequested);
  * ```
  */
 export function isApprovalRequested(event: { readonly type: unknown }): event is ApprovalRequestedEvent {
@@ -49,16 +29,19 @@ export function isApprovalRequested(event: { readonly type: unknown }): event is
  * ```ts
  * import { isApprovalDecided } from 'holdpoint/protocol';
  *
- * const wire = { type: 'approval_granted', approval_id: 'i1' } as const;
+ * const wire = { type: 'approval_decided', approval_id: 'i1', decision: 'approved', timestamp: 1 } as const;
  * if (isApprovalDecided(wire)) console.log(wire.approval_id);
  * ```
  */
 export function isApprovalDecided(event: { readonly type: unknown }): event is ApprovalDecidedEvent {
-  return typeof event.type === 'string' && DECISIONS.has(event.type);
+  return event.type === 'approval_decided';
 }
 
 /** The event that announces an approval interrupt. */
-export function toApprovalRequested(interrupt: Interrupt, details: FunctionDetails): ApprovalRequestedEvent {
+export function toApprovalRequested(
+  interrupt: Interrupt,
+  details: FunctionDetails,
+): Omit<ApprovalRequestedEvent, 'timestamp'> {
   const toolId = interrupt.metadata === undefined ? undefined : ownMember(interrupt.metadata, 'toolId');
   return {
     type: 'approval_requested',
@@ -106,10 +89,23 @@ export function fromApprovalDecided(event: UnknownRecord): CustomEvent {
 
 /** The wire form of a CUSTOM event that is a decision; undefined for other events. */
 export function toApprovalDecided(event: AgentStreamEvent): UnknownRecord | undefined {
-  if (event.type !== EventType.CUSTOM || !DECISIONS.has(event.name) || !isRecord(event.value))
+  if (event.type !== EventType.CUSTOM || !isApprovalDecided({ type: event.name }) || !isRecord(event.value))
     return undefined;
   const { timestamp, name, value } = event;
   return { type: name, ...value, ...defined({ timestamp }) };
+}
+
+/** The decisions that a run continues with, from the answers in its RUN_STARTED. */
+export function decisionsIn(event: AgentStreamEvent): Omit<ApprovalDecidedEvent, 'timestamp'>[] {
+  const resume = event.type === EventType.RUN_STARTED ? (event.input?.resume ?? []) : [];
+  return resume.flatMap(({ interruptId, status, payload }): ReturnType<typeof decisionsIn> => {
+    const decided = { type: 'approval_decided', approval_id: interruptId } as const;
+    if (status === 'cancelled') return [{ ...decided, decision: 'cancelled' }];
+    const approved = isRecord(payload) ? ownMember(payload, 'approved') : undefined;
+    return typeof approved === 'boolean'
+      ? [{ ...decided, decision: approved ? 'approved' : 'rejected' }]
+      : [];
+  });
 }
 
 function invalidEvent(pointer: string) {

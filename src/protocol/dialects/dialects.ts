@@ -8,10 +8,14 @@ import type { EarlierClient } from './earlier-client.ts';
 import { forEarlierClient } from './earlier-client.ts';
 import { decodeEvent as decodeDraft, draft, ownsEvent as ownsDraft } from './draft.ts';
 import { decodeEvent as decodeLegacy, endLegacyStream, isLegacyChunk, LEGACY_DONE } from './legacy.ts';
+import type { SnakeStreamEvent } from './snake-events.ts';
 import { decodeEvent as decodeSnake, ownsEvent as ownsSnake, snake } from './snake.ts';
 import type { MemoryOptions } from './stream-memory.ts';
 import { createStreamMemory } from './stream-memory.ts';
 import { decodeEvent as decodeV1, v1 } from './v1.ts';
+
+// A client loads the forms that it rarely reads together.
+export { createChunkExpander } from '../expand-chunks.ts';
 
 /** The four dialects by name. */
 export const DIALECTS: ReadonlyMap<string, Dialect> = /* @__PURE__ */ (() =>
@@ -82,6 +86,8 @@ export interface EventWriterOptions {
    * `command` it gets only what the schemas of 0.0.45 to 0.0.59 accept. Default `1.0`.
    */
   readonly reader?: '1.0' | '0.0';
+  /** The time of events without a timestamp, which the snake dialect adds. Default: the clock of this machine. */
+  readonly now?: () => number;
   /** The form that the events are then sent in: the binary form before 1.0 has fewer events. Default `json`. */
   readonly form?: 'json' | 'binary';
 }
@@ -99,11 +105,16 @@ export interface EventWriterOptions {
  * ```
  */
 export function createEventWriter(
+  name: 'snake',
+  options?: EventWriterOptions,
+): (event: AgentStreamEvent) => (SnakeStreamEvent & WireEvent)[];
+export function createEventWriter(name: DialectName, options?: EventWriterOptions): EventWriter;
+export function createEventWriter(
   name: DialectName,
-  { reader = '1.0', form = 'json' }: EventWriterOptions = {},
+  { reader = '1.0', form = 'json', now }: EventWriterOptions = {},
 ): EventWriter {
   const dialect = dialectNamed(name);
-  const memory = createStreamMemory();
+  const memory = createStreamMemory({ now });
   if (reader === '1.0' || (name !== '1.0' && name !== 'command'))
     return (event) => dialect.encodeEvent(event, memory);
   const client: EarlierClient = { answers: name === 'command' ? 'command' : 'resume', form };

@@ -15,10 +15,19 @@ import { createEventReader, createEventWriter, decodeInput, dialectNamed } from 
 
 const NAMES: readonly DialectName[] = ['1.0', 'draft', 'snake', 'command'];
 
+const NOW = 1_700_000_000_123;
+
+/** The event as it is read; without the timestamp that the snake dialect adds. */
 function throughWire(event: AgentStreamEvent, name: DialectName): AgentStreamEvent[] {
   const reader = createEventReader();
-  const frames = createEventWriter(name)(event).map((wire) => JSON.stringify(wire));
-  return frames.flatMap((frame) => reader.readText(frame));
+  const frames = createEventWriter(name, { now: () => NOW })(event).map((wire) => JSON.stringify(wire));
+  return frames
+    .flatMap((frame) => reader.readText(frame))
+    .map((one) => {
+      if (event.timestamp !== undefined || one.timestamp !== NOW) return one;
+      const { timestamp: _added, ...rest } = one;
+      return rest;
+    });
 }
 
 /**

@@ -191,14 +191,41 @@ describe('the snake dialect', () => {
   });
 
   it('reads and writes decisions as events of their own', () => {
-    const wire = { type: 'approval_denied', approval_id: 'a1', reason: 'no' };
+    const wire = { type: 'approval_decided', approval_id: 'a1', decision: 'rejected', timestamp: 7 };
     const [event] = createEventReader().read(wire);
     expect(event).toEqual({
       type: 'CUSTOM',
-      name: 'approval_denied',
-      value: { approval_id: 'a1', reason: 'no' },
+      name: 'approval_decided',
+      value: { approval_id: 'a1', decision: 'rejected' },
+      timestamp: 7,
     });
     expect(createEventWriter('snake')(event!)).toEqual([wire]);
+  });
+
+  it('writes the decisions of a resumed run after its start, and reads them once', () => {
+    const resume = [
+      { interruptId: 'a', status: 'resolved' as const, payload: { approved: true } },
+      { interruptId: 'b', status: 'resolved' as const, payload: { approved: false } },
+      { interruptId: 'c', status: 'cancelled' as const },
+      { interruptId: 'd', status: 'resolved' as const, payload: 'a text' },
+    ];
+    const input = { threadId: 't', runId: 'r', messages: [], tools: [], context: [], resume };
+    const started = { type: EventType.RUN_STARTED, threadId: 't', runId: 'r', timestamp: 5, input } as const;
+    const wire = createEventWriter('snake')(started);
+    expect(wire.slice(1)).toEqual([
+      { type: 'approval_decided', approval_id: 'a', decision: 'approved', timestamp: 5 },
+      { type: 'approval_decided', approval_id: 'b', decision: 'rejected', timestamp: 5 },
+      { type: 'approval_decided', approval_id: 'c', decision: 'cancelled', timestamp: 5 },
+    ]);
+    const reader = createEventReader();
+    expect(wire.flatMap((one) => reader.read(one))).toEqual([started]);
+  });
+
+  it('gives every event a timestamp, and keeps the one that an event has', () => {
+    const write = createEventWriter('snake', { now: () => 9 });
+    const step = { type: EventType.STEP_STARTED, stepName: 's' } as const;
+    expect(write(step)).toEqual([{ type: 'step_started', step_name: 's', timestamp: 9 }]);
+    expect(write({ ...step, timestamp: 3 })[0]?.timestamp).toBe(3);
   });
 
   it('rejects an approval without an id or a tool', () => {

@@ -6,6 +6,7 @@ import type { AgentStreamEvent } from '../events.ts';
 import { approvalOf } from '../interrupts/approval.ts';
 import { interruptsOf } from '../interrupts/interrupt.ts';
 import {
+  decisionsIn,
   fromApprovalDecided,
   fromApprovalRequested,
   isApprovalDecided,
@@ -45,10 +46,15 @@ export function decodeEvent(value: UnknownRecord, memory: StreamMemory): AgentSt
     memory.held.push({ interrupt: fromApprovalRequested(value), event: undefined });
     return [];
   }
-  if (isApprovalDecided({ type })) return [fromApprovalDecided(value)];
+  if (isApprovalDecided({ type })) {
+    // Announced by the RUN_STARTED before it.
+    return memory.decided.has(String(value['approval_id'])) ? [] : [fromApprovalDecided(value)];
+  }
   const canonicalType = type.toUpperCase();
   const event = { ...renameEvent(value, canonicalType, 'toCamel'), type: canonicalType };
-  return decodeDraftEvent(fillIn(event, memory), memory);
+  const events = decodeDraftEvent(fillIn(event, memory), memory);
+  for (const one of events.flatMap(decisionsIn)) memory.decided.add(one.approval_id);
+  return events;
 }
 
 function fillIn(event: UnknownRecord, memory: StreamMemory): UnknownRecord {
@@ -87,18 +93,26 @@ function fillInMessage(message: unknown, index: number): unknown {
   return filled;
 }
 
-/** Writes an `approval_requested` for each tool approval before the end of an interrupted run. */
+/**
+ * Writes an `approval_requested` for each tool approval before the end of an interrupted run, and an `approval_decided` for each
+ * decision after the start of the run that continues. Every event has a timestamp.
+ */
 function encodeEvent(event: AgentStreamEvent, memory: StreamMemory): WireEvent[] {
+  const timestamp = event.timestamp ?? memory.now();
+  return encodeBare(event, memory).map((wire) => ({ ...wire, timestamp }));
+}
+
+function encodeBare(event: AgentStreamEvent, memory: StreamMemory): WireEvent[] {
   rememberCalls(event, memory);
   const decided = toApprovalDecided(event);
   if (decided !== undefined) return [decided];
   const renamed = { ...renameEvent(event, event.type, 'toSnake'), type: event.type.toLowerCase() };
+  if (event.type === EventType.RUN_STARTED)
+    return [renamed, ...decisionsIn(event).map((one) => ({ ...one }))];
   if (event.type !== EventType.RUN_FINISHED) return [renamed];
   const requests = interruptsOf(event).flatMap((interrupt): WireEvent[] => {
     const details = approvalOf(interrupt, (id) => findCall(id, memory));
-    if (details === undefined) return [];
-    const request = toApprovalRequested(interrupt, details);
-    return [{ ...request, ...defined({ timestamp: event.timestamp }) }];
+    return details === undefined ? [] : [{ ...toApprovalRequested(interrupt, details) }];
   });
   return [...requests, renamed];
 }

@@ -1,6 +1,6 @@
 import type { Interrupt, Message } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
-import { parseJson } from '../../core/index.ts';
+import { parseJson, systemClock } from '../../core/index.ts';
 import type { AgentStreamEvent } from '../events.ts';
 import type { FunctionDetails } from '../interrupts/approval.ts';
 import type { DecodeOptions } from '../shapes/decode.ts';
@@ -17,6 +17,10 @@ export interface StreamMemory {
   readonly decodeOptions: DecodeOptions;
   threadId: string;
   runId: string;
+  /** The time of events without a timestamp, in milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  /** Approvals whose decision a RUN_STARTED of this stream has. */
+  readonly decided: Set<string>;
   /** Interrupts read before the end of their run. */
   held: HeldInterrupt[];
   /** The tool calls of this stream, and its last messages snapshot. */
@@ -34,6 +38,8 @@ export interface MemoryOptions extends DecodeOptions {
   /** Replacements for ids that older dialects leave out. */
   readonly threadId?: string | undefined;
   readonly runId?: string | undefined;
+  /** The time of events without a timestamp. Default: the clock of this machine. */
+  readonly now?: (() => number) | undefined;
 }
 
 /** Creates the memory of a new stream. */
@@ -42,6 +48,8 @@ export function createStreamMemory(options: MemoryOptions = {}): StreamMemory {
     decodeOptions: options,
     threadId: options.threadId ?? '',
     runId: options.runId ?? '',
+    now: options.now ?? (() => systemClock.now()),
+    decided: new Set(),
     held: [],
     calls: new Map(),
     messages: [],

@@ -97,11 +97,16 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       for (const { table, index = {} } of batch.puts ?? []) assertIndex(table, index);
       const conflict = findConflict(batch, tableOf, logOf);
       if (conflict !== undefined) return { ok: false, conflict };
-      const { puts = [], deletes = [], appends = [] } = batch;
+      const { puts = [], deletes = [], appends = [], rewrites = [] } = batch;
       const now = clock.now();
       // Copies everything first, so that a value that is not JSON changes nothing.
       const docs = puts.map(({ doc }) => copyDoc(doc));
       const items = appends.map((append) => append.items.map((item) => jsonCopy(item)));
+      const rewritten = rewrites.map((rewrite) => ({ ...rewrite, item: jsonCopy(rewrite.item) }));
+      for (const { scope, thread, sequence, item } of rewritten) {
+        const log = logOf({ log: 'history', scope, thread });
+        log.items = log.items.map((kept) => (kept.sequence === sequence ? { sequence, item } : kept));
+      }
       for (const { table, key } of deletes) tableOf(table).delete(keyText(key));
       for (const [number, { table, key, index = {} }] of puts.entries()) {
         const rows = tableOf(table);

@@ -12,7 +12,7 @@ import type { SchemaNames } from './schema.ts';
 
 const MOST_TRIES = 6;
 
-/** A batch as text, which `commit_batches_3` takes. Documents are strings in it: jsonb would refuse NUL and sort members. */
+/** A batch as text, which `commit_batches_4` takes. Documents are strings in it: jsonb would refuse NUL and sort members. */
 export interface BatchText {
   readonly batch: EncodedBatch;
   readonly text: string;
@@ -51,7 +51,7 @@ export function groupBatches(
   });
 }
 
-/** The result of `commit_batches_3` for one batch: its time, or the first unexpected place. */
+/** The result of `commit_batches_4` for one batch: its time, or the first unexpected place. */
 interface BatchAnswer {
   readonly now?: number;
   readonly firsts?: readonly number[];
@@ -65,7 +65,7 @@ async function callFunction(
 ): Promise<CommitResult[]> {
   const locks = [...lockNames(batches)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return withClient(pool, async (client) => {
-    const [row] = await queryRows(client, `SELECT ${quoted}.commit_batches_3($1, $2, $3)`, [
+    const [row] = await queryRows(client, `SELECT ${quoted}.commit_batches_4($1, $2, $3)`, [
       `[${batches.map(({ text }) => text).join(',')}]`,
       locks.map(([lock]) => `${name} ${lock}`),
       locks.map(([, exclusive]) => exclusive),

@@ -27,7 +27,7 @@ describe('an installation without pg', () => {
       bundle: true,
       platform: 'node',
       format: 'esm',
-      packages: 'external',
+      external: ['pg'],
     });
     const script = `
       import { postgresStore } from ${JSON.stringify(pathToFileURL(outfile).href)};

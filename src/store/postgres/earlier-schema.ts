@@ -5,6 +5,7 @@ import { indexEarlierRow, PIECE } from '../earlier-rows.ts';
 import { logValues } from '../encode-batch.ts';
 import type { Column } from '../row-columns.ts';
 import { putColumns, putValues } from '../row-columns.ts';
+import { sealThread } from '../history-chain.ts';
 import { toStored } from '../stored-text.ts';
 import { LOG_NAMES, TABLE_NAMES } from '../tables.ts';
 import { queryRows } from './connect.ts';
@@ -112,6 +113,46 @@ export async function moveEarlierRows(
   );
   // Its names have the form of version 1, and processes of that version can no longer commit.
   await queryRows(client, `TRUNCATE ${quoted}.changes`);
+}
+
+/** Seals the history of every thread anew, in the open transaction: versions before 4 have values in the hashes. */
+export async function sealHistories(client: PostgresClient, { quoted }: SchemaNames): Promise<void> {
+  await queryRows(
+    client,
+    `DECLARE earlier NO SCROLL CURSOR FOR SELECT t.scope, t.thread, t.doc FROM ${quoted}.threads t
+     WHERE EXISTS (SELECT 1 FROM ${quoted}.history h WHERE h.scope = t.scope AND h.thread = t.thread)`,
+  );
+  for (;;) {
+    const threads = await queryRows(client, `FETCH ${PIECE} FROM earlier`);
+    if (threads.length === 0) break;
+    for (const [scope = null, thread = null, text] of threads) {
+      const place = [scope, thread];
+      const rows = await queryRows(
+        client,
+        `SELECT sequence, doc FROM ${quoted}.history WHERE scope = $1 AND thread = $2 ORDER BY sequence`,
+        place,
+      );
+      const doc = JSON.parse(text ?? '{}') as JsonObject;
+      const sealed = sealThread(
+        doc,
+        rows.map(([, entry]) => JSON.parse(entry ?? '{}') as JsonObject),
+      );
+      if (sealed === undefined) continue;
+      await queryRows(
+        client,
+        `UPDATE ${quoted}.threads SET doc = $3::json, version = version + 1 WHERE scope = $1 AND thread = $2`,
+        [...place, JSON.stringify(sealed.doc)],
+      );
+      const entries = sealed.entries.map((entry, at) => [rows[at]?.[0] ?? null, JSON.stringify(entry)]);
+      await queryRows(
+        client,
+        `UPDATE ${quoted}.history h SET doc = (e->>1)::json FROM jsonb_array_elements($3::jsonb) AS e
+         WHERE h.scope = $1 AND h.thread = $2 AND h.sequence = (e->>0)::bigint`,
+        [...place, JSON.stringify(entries)],
+      );
+    }
+  }
+  await queryRows(client, 'CLOSE earlier');
 }
 
 interface Target {

@@ -115,8 +115,8 @@ describe('a schema of version 2', () => {
     // Version 2 has the same tables.
     await pool.query(`
       DROP INDEX made_by_2.interrupts_answered;
-      ALTER FUNCTION made_by_2.commit_batches_3 RENAME TO commit_batches_2;
-      ALTER FUNCTION made_by_2.trim_log_3 RENAME TO trim_log_2;
+      ALTER FUNCTION made_by_2.commit_batches_4 RENAME TO commit_batches_2;
+      ALTER FUNCTION made_by_2.trim_log_4 RENAME TO trim_log_2;
       UPDATE made_by_2.migrations SET version = 2`);
     const open = postgresStore(pool, options);
     expect((await open.list({ table: 'interrupts' })).rows.map((row) => row.key)).toEqual([key]);
@@ -126,10 +126,10 @@ describe('a schema of version 2', () => {
       SELECT proname AS name FROM pg_proc WHERE pronamespace = 'made_by_2'::regnamespace
       UNION SELECT indexname FROM pg_indexes WHERE schemaname = 'made_by_2' AND indexname = 'interrupts_answered' ORDER BY 1`);
     expect(rows.map(({ name }) => name)).toEqual([
-      'commit_batches_3',
+      'commit_batches_4',
       'interrupts_answered',
       'now_ms',
-      'trim_log_3',
+      'trim_log_4',
     ]);
     expect(await migratePostgres(pool, options)).toEqual({ version: SCHEMA_VERSION });
   });

@@ -2,11 +2,11 @@ import { HoldpointError } from '../../core/index.ts';
 import type { Progress } from '../earlier-rows.ts';
 import { connectPostgres, queryRows, withClient } from './connect.ts';
 import type { PostgresClient, PostgresPool } from './driver.ts';
-import { EARLIER_TABLES, moveEarlierRows } from './earlier-schema.ts';
+import { EARLIER_TABLES, moveEarlierRows, sealHistories } from './earlier-schema.ts';
 import { storeFailure } from './errors.ts';
 import {
   changesSql,
-  fromVersion2Sql,
+  fromEarlierSql,
   functionsSql,
   SCHEMA_VERSION,
   schemaNames,
@@ -106,15 +106,16 @@ async function applyMigrations(
   } else if (current === 1) {
     await moveEarlierRows(client, names, onProgress);
   } else {
-    await queryRows(client, fromVersion2Sql(names));
+    await queryRows(client, fromEarlierSql(names, current));
   }
+  if (current > 0) await sealHistories(client, names);
   await queryRows(client, functionsSql(names));
   await queryRows(client, `INSERT INTO ${quoted}.migrations (version) VALUES ($1)`, [SCHEMA_VERSION]);
   return current;
 }
 
 /** The version of the schema, 0 for none. Throws for a later version. */
-async function checkedVersion(client: PostgresClient, { name, quoted }: SchemaNames): Promise<number> {
+export async function checkedVersion(client: PostgresClient, { name, quoted }: SchemaNames): Promise<number> {
   const [table] = await queryRows(client, 'SELECT to_regclass($1) IS NOT NULL', [`${quoted}.migrations`]);
   if (table?.[0] !== 't') return 0;
   const [row] = await queryRows(client, `SELECT coalesce(max(version), 0) FROM ${quoted}.migrations`);

@@ -68,7 +68,7 @@ export async function trimLog(
   trim: { readonly log: LogName; readonly scope: string; readonly thread: string; readonly through: number },
 ): Promise<void> {
   const { log, scope, thread, through } = trim;
-  await queryRows(client, `SELECT ${quoted}.trim_log_3($1, $2, $3, $4, $5)`, [
+  await queryRows(client, `SELECT ${quoted}.trim_log_4($1, $2, $3, $4, $5)`, [
     `${name} ${lockName({ table: log, scope, thread, id: '' })}`,
     log,
     dialect.keyPart(scope),

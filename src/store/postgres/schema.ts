@@ -11,9 +11,9 @@ import { WRONG_ISOLATION } from './errors.ts';
 
 /**
  * The version of the schema that this package reads and writes. 1 kept all rows in one table; 2 lacks the index of
- * answered interrupts, and its functions take batches in another form.
+ * answered interrupts, and its functions take batches in another form; 3 has the values of entries in the hashes of the history.
  */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 /** The options of a PostgreSQL store. */
 export interface PostgresOptions {
@@ -100,11 +100,11 @@ function indexesSql(quoted: string): string {
   ).join('\n');
 }
 
-/** Brings the tables of version 2 up to date and removes its functions; {@link functionsSql} follows. */
-export function fromVersion2Sql({ quoted }: SchemaNames): string {
+/** Brings the tables of version 2 or 3 up to date and removes their functions; {@link functionsSql} follows. */
+export function fromEarlierSql({ quoted }: SchemaNames, version: number): string {
   return `${indexesSql(quoted)}
-DROP FUNCTION ${quoted}.commit_batches_2(jsonb, text[], boolean[]);
-DROP FUNCTION ${quoted}.trim_log_2(text, text, text, text, bigint);`;
+DROP FUNCTION ${quoted}.commit_batches_${version}(jsonb, text[], boolean[]);
+DROP FUNCTION ${quoted}.trim_log_${version}(text, text, text, text, bigint);`;
 }
 
 /** The time of the last change of each thread, and the one clock. Schema version 1 has both. */
@@ -124,8 +124,8 @@ $holdpoint$;`;
 }
 
 /**
- * SQL that makes `commit_batches_3`: several batches in one round trip and one transaction, each of which holds or fails by
- * itself; and `trim_log_3`. A later schema that changes a function gives it a new name and drops the old one, so that a process
+ * SQL that makes `commit_batches_4`: several batches in one round trip and one transaction, each of which holds or fails by
+ * itself; and `trim_log_4`. A later schema that changes a function gives it a new name and drops the old one, so that a process
  * that was open before writes nothing more.
  *
  * The function takes its locks first, sorted, so that no two commits can wait for each other. It locks names and not rows,
@@ -162,6 +162,9 @@ export function functionsSql({ quoted, channel }: SchemaNames): string {
       SELECT e->>'log' AS log, e->'key'->>0 AS scope, e->'key'->>1 AS thread, e->'rows' AS log_rows,
         (e->>'expectNext')::numeric AS expect_next, place - 1 AS place
       FROM jsonb_array_elements(batch->'appends') WITH ORDINALITY AS elements(e, place)`;
+  const rewrites = logColumns('history').map(
+    ({ name, type }, at) => `${name} = ${readValue(type, 'entry.log_row', at + 1)}`,
+  );
   const nextSequence = `
         CASE entry.log
         ${perLog((log) => `SELECT max(l.sequence) + 1 INTO first_sequence FROM ${quoted}.${log} l WHERE l.scope = entry.scope AND l.thread = entry.thread`)}
@@ -172,7 +175,7 @@ export function functionsSql({ quoted, channel }: SchemaNames): string {
           first_sequence := coalesce(first_sequence, 1);
         END IF;`;
   return `
-CREATE FUNCTION ${quoted}.commit_batches_3(batches jsonb, locks text[], exclusives boolean[])
+CREATE FUNCTION ${quoted}.commit_batches_4(batches jsonb, locks text[], exclusives boolean[])
 RETURNS jsonb LANGUAGE plpgsql AS $holdpoint$
 DECLARE
   batch jsonb;
@@ -249,6 +252,13 @@ BEGIN
     END LOOP;
 
     FOR entry IN
+      SELECT e->'key'->>0 AS scope, e->'key'->>1 AS thread, e->'row' AS log_row FROM jsonb_array_elements(batch->'rewrites') AS e
+    LOOP
+      UPDATE ${quoted}.history l SET ${rewrites.join(', ')}
+        WHERE l.scope = entry.scope AND l.thread = entry.thread AND l.sequence = (entry.log_row->>0)::bigint;
+    END LOOP;
+
+    FOR entry IN
       SELECT e->>0 AS scope, e->>1 AS thread, e->>3 AS full_key FROM jsonb_array_elements(batch->'changes') AS e
     LOOP
       INSERT INTO ${quoted}.changes AS c (scope, thread, full_key, changed_at)
@@ -265,7 +275,7 @@ BEGIN
 END
 $holdpoint$;
 
-CREATE FUNCTION ${quoted}.trim_log_3(lock text, log_name text, in_scope text, in_thread text, through bigint)
+CREATE FUNCTION ${quoted}.trim_log_4(lock text, log_name text, in_scope text, in_thread text, through bigint)
 RETURNS void LANGUAGE plpgsql AS $holdpoint$
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended(lock, 0));

@@ -44,6 +44,8 @@ const insertItem = perTable<LogName>(
     VALUES (?1, ?2, ${nextSequence(log)} + ?3, ?4) RETURNING sequence`,
 );
 
+const REWRITE_ENTRY = 'UPDATE history SET doc = ?4 WHERE scope = ?1 AND thread = ?2 AND sequence = ?3';
+
 /** Thrown by a job that must run again from the start of its transaction. */
 class Again extends Error {}
 
@@ -99,6 +101,7 @@ export function commitBatch(connection: Connection, batch: EncodedBatch, now: nu
     throw new Again();
   }
   if (isDirect) for (const { table, key } of deletes) connection.run(deleteRow(table), key);
+  for (const { key, row } of batch.rewrites) connection.run(REWRITE_ENTRY, [...key, row[0], row[1]]);
   const sequences = batch.appends.map((append) => appendRows(connection, append));
   if (ordinals === undefined) writeChanges(connection, batch.changes);
   return { ok: true, now, sequences };

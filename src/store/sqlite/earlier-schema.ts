@@ -2,6 +2,7 @@ import type { JsonObject } from '../../core/index.ts';
 import type { SqlValue } from '../dialect.ts';
 import type { Progress } from '../earlier-rows.ts';
 import { indexEarlierRow, PIECE } from '../earlier-rows.ts';
+import { sealThread } from '../history-chain.ts';
 import { putColumns, putValues } from '../row-columns.ts';
 import type { LogName, TableName } from '../store.ts';
 import { fromStored } from '../stored-text.ts';
@@ -35,6 +36,40 @@ export function moveEarlierRows(connection: Connection, onProgress: Progress = (
   connection.exec('DROP TABLE rows');
   // Later rows get higher numbers (see `commit-batches.ts`).
   connection.run(`INSERT INTO changes (number, scope, thread) VALUES (?, '', '')`, [last + 1]);
+}
+
+/** Seals the history of every thread anew, in the open transaction: versions before 5 have values in the hashes. */
+export function sealHistories(connection: Connection): void {
+  let last = -1;
+  for (;;) {
+    const threads = connection.all(
+      `SELECT ordinal, scope, thread, doc FROM threads WHERE ordinal > ?1 ORDER BY ordinal LIMIT ${PIECE}`,
+      [last],
+    );
+    if (threads.length === 0) return;
+    for (const [ordinal, scope = '', thread = '', doc] of threads) {
+      last = Number(ordinal);
+      const rows = connection.all(
+        'SELECT sequence, doc FROM history WHERE scope = ?1 AND thread = ?2 ORDER BY sequence',
+        [scope, thread],
+      );
+      const sealed = sealThread(
+        JSON.parse(String(doc)) as JsonObject,
+        rows.map(([, entry]) => JSON.parse(String(entry)) as JsonObject),
+      );
+      if (rows.length === 0 || sealed === undefined) continue;
+      const changed = [JSON.stringify(sealed.doc), last];
+      connection.run('UPDATE threads SET doc = ?1, version = version + 1 WHERE ordinal = ?2', changed);
+      for (const [at, entry] of sealed.entries.entries()) {
+        connection.run('UPDATE history SET doc = ?1 WHERE scope = ?2 AND thread = ?3 AND sequence = ?4', [
+          JSON.stringify(entry),
+          scope,
+          thread,
+          rows[at]?.[0] ?? 0,
+        ]);
+      }
+    }
+  }
 }
 
 const insertRow = perTable<TableName>((table) => {

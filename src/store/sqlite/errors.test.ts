@@ -73,13 +73,13 @@ describe('a problem with a SQLite file', () => {
 
   it('a file of a newer release is rejected with both versions', async () => {
     const path = newPath();
-    expect(await migrateSqlite(path)).toEqual({ from: 0, to: 4 });
-    expect(await migrateSqlite(path)).toEqual({ from: 4, to: 4 });
+    expect(await migrateSqlite(path)).toEqual({ from: 0, to: 5 });
+    expect(await migrateSqlite(path)).toEqual({ from: 5, to: 5 });
     const { connection } = openDatabaseNow(path);
     connection.exec('UPDATE holdpoint_schema SET version = 7');
     connection.close();
     const store = sqliteStore(path);
-    const sentence = `The SQLite file ${path} has schema version 7, and this holdpoint knows up to 4: update holdpoint.`;
+    const sentence = `The SQLite file ${path} has schema version 7, and this holdpoint knows up to 5: update holdpoint.`;
     expect(await failureOf(store.read(append))).toBe(sentence);
     expect(await failureOf(migrateSqlite(path))).toBe(sentence);
     await store.close();

@@ -4,6 +4,8 @@
  */
 export { migrateSqlite } from './connect.ts';
 export type { Migrated } from './connect.ts';
+export { inspectSqlite } from './inspect.ts';
+export type { InspectedSqlite } from './inspect.ts';
 export { restoreSqlite } from './restore.ts';
 export type { RestoreSqlite } from './restore.ts';
 export { sqliteStore } from './create-store.ts';

@@ -41,9 +41,9 @@ describe('a file of schema version 2', () => {
     const told: { done: number; total: number }[] = [];
     const migrated = await migrateSqlite(path, { onProgress: (progress) => told.push(progress) });
     const backup = `${path}.schema-2`;
-    expect(migrated).toEqual({ from: 2, to: 4, backup });
+    expect(migrated).toEqual({ from: 2, to: 5, backup });
     expect(told.at(-1)?.done).toBe(told.at(-1)?.total);
-    expect(await migrateSqlite(path)).toEqual({ from: 4, to: 4 });
+    expect(await migrateSqlite(path)).toEqual({ from: 5, to: 5 });
     // The copy is a file of version 2 itself.
     const copied = sqliteStore(backup);
     await expectMigrated(copied, CONTENTS);
@@ -93,10 +93,10 @@ describe('a file of schema version 2', () => {
     const append = { log: 'events' as const, scope: 's', thread: 't', items: [1] };
     await store.commit({ appends: [append] });
     const { connection } = openDatabaseNow(path);
-    connection.exec('UPDATE holdpoint_schema SET version = 5');
+    connection.exec('UPDATE holdpoint_schema SET version = 6');
     await expect(store.commit({ appends: [append] })).rejects.toMatchObject({
       code: 'STORE_FAILED',
-      message: expect.stringContaining('got schema version 5 while this process had it open with 4'),
+      message: expect.stringContaining('got schema version 6 while this process had it open with 5'),
     });
     expect(connection.number('SELECT count(*) FROM events')).toBe(1);
     connection.close();
@@ -117,7 +117,7 @@ describe('a file of schema version 3', () => {
     database.exec('DROP INDEX interrupts_answered; UPDATE holdpoint_schema SET version = 3');
     const incarnation = () => database.prepare('SELECT incarnation FROM holdpoint_schema').raw().all([]);
     const was = incarnation();
-    expect(await migrateSqlite(path)).toEqual({ from: 3, to: 4, backup: `${path}.schema-3` });
+    expect(await migrateSqlite(path)).toEqual({ from: 3, to: 5, backup: `${path}.schema-3` });
     expect(
       database.prepare(`SELECT count(*) FROM sqlite_schema WHERE name = 'interrupts_answered'`).raw().all([]),
     ).toEqual([[1]]);

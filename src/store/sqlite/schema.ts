@@ -2,9 +2,9 @@ import { INDEXES, KEPT_BY_KEY, LOG_NAMES, LOGS, TABLE_NAMES, TABLES } from '../t
 
 /**
  * The version of the schema that this package reads and writes. 1 and 2 kept all rows in one table; 3 lacks the index
- * of answered interrupts.
+ * of answered interrupts; 4 has the values of entries in the hashes of the history.
  */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 const TYPES = { text: 'TEXT', number: 'INTEGER', list: 'TEXT' } as const;
 

@@ -74,6 +74,23 @@ export function storeContract(create: () => Promise<StoreUnderTest>): ContractCa
         assertEqual(Math.abs((found?.createdAt ?? 0) - committed.now) < 60_000, true);
       },
     ),
+    withStore(
+      'replaces entries of the history together with the other changes, or not at all',
+      async (store) => {
+        const place = { scope: 's', thread: 't' };
+        await store.commit({
+          appends: [{ log: 'history', ...place, items: [{ by: 'ana' }, { by: 'bob' }] }],
+        });
+        const rewrites = [{ ...place, sequence: 1, item: { erased: true } }];
+        assertConflict(await store.commit({ puts: [row('a', {}, { expect: 3 })], rewrites }));
+        const entries = async () => (await store.read({ log: 'history', ...place })).map(({ item }) => item);
+        assertEqual(await entries(), [{ by: 'ana' }, { by: 'bob' }]);
+        assertOk(await store.commit({ puts: [row('a', {}, { expect: 0 })], rewrites }));
+        assertEqual(await entries(), [{ erased: true }, { by: 'bob' }]);
+        assertOk(await store.commit({ rewrites: [{ ...place, sequence: 9, item: {} }] }));
+        assertEqual(await entries(), [{ erased: true }, { by: 'bob' }]);
+      },
+    ),
     withStore('counts versions and keeps the time a row was made', async (store) => {
       await store.commit({ puts: [row('a', { n: 1 })] });
       const [first] = await store.get('interrupts', [key('a')]);

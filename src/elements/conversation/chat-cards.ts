@@ -1,20 +1,27 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { InboxItem, ResumeEntry } from '../../src/client/index.ts';
-import type { Conversation } from '../../src/elements/index.ts';
-import { icon, translate } from '../../src/elements/index.ts';
-import { uploadTo } from '../upload-file.ts';
+import type { InboxItem } from '../../client/index.ts';
+import { icon } from '../base/icon.ts';
+import { translate } from '../base/strings.ts';
+import type { AnswerDetail } from '../events.ts';
+import type { Upload } from '../form/field-control.ts';
+import type { DraftStorage } from '../interrupt/drafts.ts';
+import type { Conversation } from './conversation.ts';
 import { callOf } from './read-messages.ts';
 
 /** The cards of a conversation, and how many of them are answered. */
 export function chatCards(
   conversation: Conversation,
   options: {
-    readonly agentName: string;
+    readonly agentName: string | undefined;
     readonly clock: () => number;
     /** Inbox items of these interrupts; they have the times. */
     readonly items: readonly InboxItem[];
+    /** When an interrupt was first shown, in milliseconds. */
+    readonly firstSeen: (interruptId: string) => number;
+    readonly drafts: DraftStorage;
+    readonly upload: Upload | undefined;
     readonly onAnswer: (interruptId: string) => void;
     readonly onClose: () => void;
   },
@@ -24,10 +31,10 @@ export function chatCards(
     ({ status }) => status.state === 'staged' || status.state === 'sending',
   ).length;
   const raised = new Map(options.items.map(({ interrupt, raisedAt }) => [interrupt.id, raisedAt]));
-  return html`<div class="chat-cards">
+  return html`<div class="hp-chat-cards">
     ${
       interrupts.length > 1
-        ? html`<p class="chat-progress">
+        ? html`<p class="hp-chat-progress">
             ${icon('list')}<strong>${translate('{0} of {1} answered', answered, interrupts.length)}</strong>
             <span>${translate('All answers are sent together.')}</span>
           </p>`
@@ -39,8 +46,8 @@ export function chatCards(
       ({ interrupt, status }) => {
         const raisedAt = raised.get(interrupt.id);
         const record = records.find((one) => one.interrupt.id === interrupt.id);
-        // An interrupt that the inbox does not list yet is new. Adding the time later would move the buttons.
-        const since = typeof raisedAt === 'string' ? Date.parse(raisedAt) : options.clock();
+        // Adding the time later would move the buttons.
+        const since = typeof raisedAt === 'string' ? Date.parse(raisedAt) : options.firstSeen(interrupt.id);
         return html`<holdpoint-interrupt
           .interrupt=${interrupt}
           .call=${callOf(messages, interrupt.toolCallId)}
@@ -48,9 +55,9 @@ export function chatCards(
           .agent=${options.agentName}
           .raisedAt=${since}
           .clock=${options.clock}
-          .drafts=${localStorage}
+          .drafts=${options.drafts}
           .draftKey=${`${conversation.threadId}:${interrupt.id}`}
-          .upload=${uploadTo(conversation.threadId)}
+          .upload=${options.upload}
           .level=${2}
           .closable=${true}
           .waitingFor=${record?.waitingFor}
@@ -59,7 +66,7 @@ export function chatCards(
             options.onAnswer(interrupt.id);
             void conversation.withdraw(interrupt.id);
           }}
-          @holdpoint-answer=${(event: CustomEvent<{ entry: ResumeEntry }>) => {
+          @holdpoint-answer=${(event: CustomEvent<AnswerDetail>) => {
             options.onAnswer(interrupt.id);
             void conversation.answer(event.detail.entry);
           }}

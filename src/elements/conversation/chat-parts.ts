@@ -1,23 +1,10 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
-import type { Conversation } from '../../src/elements/index.ts';
-import { errorSentence, icon, translate, visibleText } from '../../src/elements/index.ts';
-import type { AgentInfo } from '../host.ts';
-
-/** Shown for a conversation without messages: what to try, in three lines. */
-export function welcome(agent: AgentInfo): TemplateResult {
-  return html`<div class="chat-welcome">
-    <h2>${agent.name}</h2>
-    <p>${agent.description ?? translate('Write a message to start.')}</p>
-    <ol class="chat-steps">
-      <li>${translate('Choose a sentence below, or write your own.')}</li>
-      <li>${translate('The agent stops and asks before it acts. You decide here or in the inbox.')}</li>
-      <li>
-        ${translate('Close the page, or stop the server: the request is still there when you come back.')}
-      </li>
-    </ol>
-  </div>`;
-}
+import { icon } from '../base/icon.ts';
+import { translate } from '../base/strings.ts';
+import { visibleText } from '../base/visible-text.ts';
+import { errorSentence } from '../interrupt/error-sentence.ts';
+import type { Conversation } from './conversation.ts';
 
 /** Suggested messages as buttons. */
 export function suggestionButtons(
@@ -25,7 +12,7 @@ export function suggestionButtons(
   say: (text: string) => void,
 ): TemplateResult | typeof nothing {
   if (suggestions.length === 0) return nothing;
-  return html`<div class="chat-suggestions" role="group" aria-label=${translate('Try')}>
+  return html`<div class="hp-chat-suggestions" role="group" aria-label=${translate('Try')}>
     ${suggestions.map(
       (text) =>
         html`<button type="button" class="hp-button hp-small" @click=${() => say(text)}>
@@ -59,18 +46,18 @@ export function regenerateButton(options: {
 }): TemplateResult {
   const { made, ask, regenerate } = options;
   if (!options.isAsking) {
-    return html`<p class="chat-again">
+    return html`<p class="hp-chat-again">
       <button
         type="button"
         class="hp-button hp-quiet hp-small"
-        id="again"
+        data-action="again"
         @click=${() => (made.length === 0 ? regenerate() : ask(true))}
       >
         ${icon('retry')}${translate('Answer again')}
       </button>
     </p>`;
   }
-  return html`<div class="hp-notice hp-bad chat-again-notice" role="alert">
+  return html`<div class="hp-notice hp-bad hp-chat-again-notice" role="alert">
     ${icon('alert')}
     <div>
       <p><strong>${translate('This answer has already done something:')}</strong></p>
@@ -79,10 +66,10 @@ export function regenerateButton(options: {
       </ul>
       <p>${translate('Answering again does not undo it, and can do it a second time.')}</p>
     </div>
-    <button type="button" class="hp-button hp-danger hp-small" id="again-yes" @click=${regenerate}>
+    <button type="button" class="hp-button hp-danger hp-small" data-action="again-yes" @click=${regenerate}>
       ${translate('Answer again anyway')}
     </button>
-    <button type="button" class="hp-button hp-small" id="again-no" @click=${() => ask(false)}>
+    <button type="button" class="hp-button hp-small" data-action="again-no" @click=${() => ask(false)}>
       ${translate('Keep this answer')}
     </button>
   </div>`;

@@ -3,7 +3,9 @@ export function focusNext(page: HTMLElement): void {
   const active = document.activeElement;
   // Do not take the focus from a person who is using something else.
   const isFree =
-    active === null || active === document.body || active.closest('holdpoint-interrupt, .composer') !== null;
+    active === null ||
+    active === document.body ||
+    active.closest('holdpoint-interrupt, .hp-composer') !== null;
   if (!isFree) return;
   const next = page.querySelector<HTMLElement>('.hp-card:is([data-state="open"], [data-state="expired"])');
   if (next === null) page.querySelector<HTMLElement>('holdpoint-composer textarea')?.focus();
@@ -15,7 +17,7 @@ const ABOVE = 12;
 
 /** Scrolls to the end of the conversation; a new card that is taller than the screen is shown from its top. */
 export function scrollToNews(page: HTMLElement, isInterrupt: boolean): void {
-  const scroll = page.querySelector<HTMLElement>('.chat-scroll');
+  const scroll = page.querySelector<HTMLElement>('.hp-chat-scroll');
   if (scroll === null) return;
   scroll.scrollTop = scroll.scrollHeight;
   const card = isInterrupt ? page.querySelector('.hp-card[data-state="open"]') : null;

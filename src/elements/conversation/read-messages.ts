@@ -1,6 +1,8 @@
-import type { Message } from '../../src/client/index.ts';
-import type { InterruptEntry } from '../../src/elements/index.ts';
-import { callTitle, offersIn, textOf, toWords } from '../../src/elements/index.ts';
+import type { Message } from '../../protocol/index.ts';
+import { toWords } from '../base/words.ts';
+import { offersIn, textOf } from './message-text.ts';
+import type { InterruptEntry } from './records.ts';
+import { callTitle, parse } from './show-tool-call.ts';
 
 /** The suggestions in the last message of the agent: known phrases, and lines that look like one. */
 export function suggestionsIn(messages: readonly Message[], known: readonly string[]): readonly string[] {
@@ -57,12 +59,4 @@ export function callOf(
       return { functionName: call.function.name, functionArguments: parse(call.function.arguments) };
   }
   return undefined;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }

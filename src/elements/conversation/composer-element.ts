@@ -1,6 +1,10 @@
 import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
-import { HoldpointElement, icon, translate } from '../../src/elements/index.ts';
+import { HoldpointElement } from '../base/holdpoint-element.ts';
+import { icon } from '../base/icon.ts';
+import { translate } from '../base/strings.ts';
+
+let composers = 0;
 
 /** How many requests are waiting, and for whom; default: the viewer. */
 export function waitingWords(waiting: number, waitingFor?: string): string {
@@ -14,10 +18,11 @@ export function waitingWords(waiting: number, waitingFor?: string): string {
 }
 
 /**
- * The message input. Emits `composer-send`; while interrupts are open it first asks whether to answer them, or to
- * cancel them and send. If another person has to answer all of them, it offers to withdraw them and send.
+ * `<holdpoint-composer>`: the message input of a chat. Emits `holdpoint-send` with the text; while interrupts are open it
+ * first asks whether to answer them (`holdpoint-answer-first`), or to cancel them and send. If another person has to answer
+ * all of them, it offers to withdraw them and send. `holdpoint-stop` asks to stop the run.
  */
-export class ComposerElement extends HoldpointElement {
+export class HoldpointComposerElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
     running: { type: Boolean },
     stopping: { type: Boolean },
@@ -36,6 +41,7 @@ export class ComposerElement extends HoldpointElement {
   /** Storage key of the unsent message. */
   declare draftKey: string;
   #isAsking = false;
+  readonly #id = `hp-message-${(composers += 1)}`;
 
   constructor() {
     super();
@@ -65,22 +71,24 @@ export class ComposerElement extends HoldpointElement {
 
   protected override render(): TemplateResult {
     const isOne = this.waiting === 1;
-    return html`<form class="composer" @submit=${(event: Event) => this.#onSubmit(event)}>
+    return html`<form class="hp-composer" @submit=${(event: Event) => this.#onSubmit(event)}>
       ${
         this.waiting === 0
           ? nothing
-          : html`<p class="composer-note">${icon('help')}${waitingWords(this.waiting, this.waitingFor)}</p>`
+          : html`<p class="hp-composer-note">
+              ${icon('help')}${waitingWords(this.waiting, this.waitingFor)}
+            </p>`
       }
       ${
         this.running && this.stopping
-          ? html`<p class="composer-note" role="status">
+          ? html`<p class="hp-composer-note" role="status">
               ${icon('spinner')}${translate('Stopping. A call that is already running is finished first.')}
             </p>`
           : nothing
       }
       ${
         this.#isAsking
-          ? html`<div class="composer-choice" role="group" aria-label=${translate('A request is open')}>
+          ? html`<div class="hp-composer-choice" role="group" aria-label=${translate('A request is open')}>
               <button type="button" class="hp-button" @click=${() => this.#answerFirst()}>
                 ${
                   this.waitingFor !== undefined
@@ -98,10 +106,10 @@ export class ComposerElement extends HoldpointElement {
             </div>`
           : nothing
       }
-      <div class="composer-line">
-        <label class="hp-hidden" for="message">${translate('Message')}</label>
+      <div class="hp-composer-line">
+        <label class="hp-hidden" for=${this.#id}>${translate('Message')}</label>
         <textarea
-          id="message"
+          id=${this.#id}
           rows="1"
           placeholder=${translate('Write a message …')}
           @input=${() => this.#keep()}
@@ -116,7 +124,7 @@ export class ComposerElement extends HoldpointElement {
                 title=${translate(this.stopping ? 'Stopping' : 'Stop')}
                 aria-disabled=${this.stopping ? 'true' : nothing}
                 @click=${() => {
-                  if (!this.stopping) this.emit('composer-stop', undefined);
+                  if (!this.stopping) this.emit('holdpoint-stop', {});
                 }}
               >
                 ${icon(this.stopping ? 'spinner' : 'stop')}
@@ -157,13 +165,13 @@ export class ComposerElement extends HoldpointElement {
     }
     this.#isAsking = true;
     this.requestUpdate();
-    void this.focusAfterUpdate('.composer-choice button');
+    void this.focusAfterUpdate('.hp-composer-choice button');
   }
 
   #answerFirst(): void {
     this.#isAsking = false;
     this.requestUpdate();
-    this.emit('composer-answer', undefined);
+    this.emit('holdpoint-answer-first', {});
   }
 
   #send(): void {
@@ -174,7 +182,7 @@ export class ComposerElement extends HoldpointElement {
     this.#isAsking = false;
     this.#keep();
     this.requestUpdate();
-    this.emit('composer-send', text);
+    this.emit('holdpoint-send', { text });
     input.focus();
   }
 }

@@ -1,0 +1,3 @@
+import { copyFileSync } from 'node:fs';
+
+copyFileSync('index.html', 'dist/index.html');

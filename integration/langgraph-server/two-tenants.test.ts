@@ -1,0 +1,82 @@
+/** A LangGraph server behind a host by the official `LangGraphAgent`, with two tenants at once. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+
+import { LangGraphAgent } from '@ag-ui/langgraph';
+import { startServer } from '@langchain/langgraph-api/server';
+
+import { fromAgUi } from '../../src/adapters/ag-ui/index.ts';
+import { answer, createClient } from '../../src/client/index.ts';
+import type { Host } from '../../src/host/index.ts';
+import { createHost } from '../../src/host/index.ts';
+import { serve } from '../../src/host/node/index.ts';
+import { memoryStore } from '../../src/store/memory/index.ts';
+
+const folder = mkdtempSync(join(import.meta.dirname, 'node_modules/.server-'));
+let server: Awaited<ReturnType<typeof startServer>>;
+let deploymentUrl = '';
+before(async () => {
+  const graphs = { agent: `${join(import.meta.dirname, 'graph.ts')}:graph` };
+  server = await startServer({ port: 0, nWorkers: 10, host: '127.0.0.1', cwd: folder, graphs });
+  deploymentUrl = `http://${server.host}`;
+});
+after(async () => {
+  await server.cleanup();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const TENANTS = ['red', 'blue'];
+
+/** The host, and a client of each tenant and agent. A tenant is the value of the header `tenant`. */
+async function start(): Promise<{ readonly host: Host; readonly url: string; close(): Promise<void> }> {
+  const make = () => new LangGraphAgent({ deploymentUrl, graphId: 'agent' });
+  const host = createHost({
+    logger: false,
+    store: memoryStore(),
+    sweepMs: 0,
+    agents: { instance: make(), factory: make, adapted: fromAgUi(make()) },
+    authenticate: (request) => ({ id: 'ana', scope: request.headers.get('tenant') ?? '' }),
+  });
+  return { host, ...(await serve(host, { port: 0 })) };
+}
+
+for (const agent of ['instance', 'factory', 'adapted']) {
+  void test(`${agent}: each stream of two tenants holds the words of its own run`, async () => {
+    const { url, close } = await start();
+    const streams = TENANTS.flatMap((tenant) =>
+      Array.from({ length: 4 }, async (_, index) => {
+        const client = createClient({ url: `${url}/agents/${agent}`, headers: { tenant } });
+        // Both tenants use the same thread ids.
+        const run = client.run({ threadId: `t${index}`, messages: `${tenant} ${index}` });
+        let words = '';
+        for await (const { contents } of run) {
+          for (const part of contents) if (part.type === 'text') words += part.text;
+        }
+        return [words, `You said ${tenant} ${index}.`] as const;
+      }),
+    );
+    for (const [words, expected] of await Promise.all(streams)) assert.equal(words, expected);
+    await close();
+  });
+
+  void test(`${agent}: an answer reaches the graph of its own tenant`, async () => {
+    const { url, close } = await start();
+    const [red, blue] = TENANTS.map((tenant) =>
+      createClient({ url: `${url}/agents/${agent}`, headers: { tenant } }),
+    );
+    assert.ok(red !== undefined && blue !== undefined);
+    const asked = await Promise.all(
+      [red, blue].map((client, index) => client.run({ threadId: 't', messages: `pay ${index}` }).finished),
+    );
+    const [first, second] = asked.map(({ interrupts }) => interrupts[0]);
+    assert.ok(first !== undefined && second !== undefined);
+    assert.match(JSON.stringify(first), /May I pay 0/);
+    assert.match(JSON.stringify(second), /May I pay 1/);
+    const { messages } = await red.resume({ threadId: 't' }, answer(first, { approved: true })).finished;
+    assert.equal(messages.at(-1)?.content, 'pay 0: {"approved":true}');
+    assert.equal((await blue.connect('t').finished).interrupts.length, 1);
+    await close();
+  });
+}

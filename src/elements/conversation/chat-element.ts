@@ -1,0 +1,283 @@
+import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import type { Client, InboxItem } from '../../client/index.ts';
+import { createClient } from '../../client/index.ts';
+import { newId } from '../../core/index.ts';
+import { announce } from '../base/announce.ts';
+import { HoldpointElement } from '../base/holdpoint-element.ts';
+import { translate } from '../base/strings.ts';
+import type { Upload } from '../form/field-control.ts';
+import { uploadTo } from '../form/upload-file.ts';
+import { answeredWords } from '../interrupt/decision.ts';
+import { HoldpointInterruptElement } from '../interrupt/interrupt-element.ts';
+import { chatCards } from './chat-cards.ts';
+import { regenerateButton, suggestionButtons, troubleNotice } from './chat-parts.ts';
+import { waitingWords } from './composer-element.ts';
+import type { Card, Conversation } from './conversation.ts';
+import { createConversation } from './create-conversation.ts';
+import { focusNext, scrollToNews } from './focus-next.ts';
+import { callsMade, suggestionsIn } from './read-messages.ts';
+import type { InterruptEntry } from './records.ts';
+
+/**
+ * `<holdpoint-chat>`: one conversation: its messages, the cards of its interrupts, and the message input. Set `url` or
+ * `client`, and `threadId`; without a `threadId` it starts a new thread. It follows the thread while it is on the page. Give
+ * it a height. Emits `holdpoint-sent` when a person sends a message, with the id of the thread.
+ */
+export class HoldpointChatElement extends HoldpointElement {
+  static override properties: PropertyDeclarations = {
+    url: {},
+    threadId: { attribute: 'thread-id' },
+    agent: {},
+    client: { attribute: false },
+    conversation: { attribute: false },
+    suggestions: { attribute: false },
+    welcome: { attribute: false },
+    items: { attribute: false },
+    clock: { attribute: false },
+    upload: { attribute: false },
+  };
+
+  /** URL of the agent on its host, `…/agents/<name>`. */
+  declare url: string | undefined;
+  declare threadId: string | undefined;
+  /** Name of the agent, as shown to people. */
+  declare agent: string | undefined;
+  /** A client of your own, instead of `url`. */
+  declare client: Client | undefined;
+  /** A conversation of your own, instead of `client` and `threadId`; you open and close it. */
+  declare conversation: Conversation | undefined;
+  /** Messages to start with; shown as buttons. */
+  declare suggestions: readonly string[];
+  /** Shown while the conversation is empty. */
+  declare welcome: unknown;
+  /** Inbox items of the thread, if the page has them: they say when an interrupt was raised. */
+  declare items: readonly InboxItem[];
+  /** The server's time in milliseconds. */
+  declare clock: () => number;
+  /** Uploads files to a thread. Default: without headers, to the host of `url` or of the page. */
+  declare upload: ((threadId: string) => Upload) | undefined;
+
+  #shown: Conversation | undefined;
+  #own: Conversation | undefined;
+  #ownClient: Client | undefined;
+  #leave: () => void = () => undefined;
+  #waitingBefore = 0;
+  #isStopping = false;
+  /** True while "Answer again" waits for a second press. */
+  #isAsking = false;
+  #answered: string | undefined;
+  /** The interrupts whose answer from elsewhere was announced; true for a card that stays. */
+  readonly #told = new Map<string, boolean>();
+  readonly #firstSeen = new Map<string, number>();
+
+  constructor() {
+    super();
+    this.suggestions = [];
+    this.items = [];
+    this.clock = () => Date.now();
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#enter();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#leave();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    const isOther = (['conversation', 'client', 'url', 'threadId'] as const).some((name) =>
+      changed.has(name),
+    );
+    if (!isOther && this.#shown !== undefined) return;
+    const next = this.conversation ?? this.#ownConversation(changed);
+    if (next === this.#shown) return;
+    this.#leave();
+    this.#shown = next;
+    this.#waitingBefore = 0;
+    this.#isStopping = false;
+    this.#isAsking = false;
+    this.#enter();
+  }
+
+  #enter(): void {
+    const shown = this.#shown;
+    if (shown === undefined || !this.isConnected) return;
+    const unsubscribe = shown.subscribe(() => this.requestUpdate());
+    const isOwn = shown === this.#own;
+    if (isOwn) shown.open();
+    this.#leave = () => {
+      unsubscribe();
+      if (isOwn) shown.close();
+      this.#leave = () => undefined;
+    };
+  }
+
+  #ownConversation(changed: PropertyValues<this>): Conversation | undefined {
+    const { url, threadId } = this;
+    const own = this.#own;
+    const isSame = !changed.has('client') && !changed.has('url');
+    if (isSame && own !== undefined && (threadId ?? own.threadId) === own.threadId) return own;
+    if (!isSame || this.#ownClient === undefined)
+      this.#ownClient =
+        this.client ?? (url === undefined ? undefined : createClient({ url, storage: localStorage }));
+    this.#own =
+      this.#ownClient === undefined ? undefined : createConversation(this.#ownClient, threadId ?? newId());
+    return this.#own;
+  }
+
+  protected override render(): TemplateResult {
+    const conversation = this.#shown;
+    if (conversation === undefined) return html``;
+    const { messages, interrupts, status, cards, records, isReady } = conversation.getSnapshot();
+    const isLoading = this.threadId !== undefined && !isReady;
+    const isRunning = status === 'running' && isReady;
+    const canRegenerate =
+      !isRunning && interrupts.length === 0 && isReady && messages.at(-1)?.role === 'assistant';
+    const isEmpty = messages.length === 0 && cards.length === 0 && !isRunning;
+    const suggestions = isEmpty
+      ? this.suggestions
+      : isRunning || interrupts.length > 0
+        ? []
+        : suggestionsIn(messages, this.suggestions);
+    const open = cards.filter(({ status: one }) => one.state === 'open' || one.state === 'failed');
+    return html`<div
+        class="hp-chat-scroll"
+        tabindex="0"
+        role="region"
+        aria-label=${translate('Messages and requests')}
+      >
+        <div class="hp-chat-column">
+          ${isEmpty ? (isLoading ? html`<p class="hp-empty">${translate('Loading …')}</p>` : this.welcome) : nothing}
+          <holdpoint-messages
+            .messages=${messages}
+            .interrupts=${interrupts}
+            .records=${records}
+            .running=${isRunning}
+            .agent=${this.agent}
+            .clock=${this.clock}
+          ></holdpoint-messages>
+          ${cards.length === 0 ? nothing : this.#renderCards(conversation)} ${troubleNotice(conversation)}
+          ${canRegenerate ? this.#renderAgain(conversation) : nothing}
+          ${suggestionButtons(suggestions, (text) => void this.#say(text))}
+        </div>
+      </div>
+      <div class="hp-chat-foot">
+        <holdpoint-composer
+          .running=${isRunning}
+          .stopping=${this.#isStopping}
+          .waiting=${open.length}
+          .waitingFor=${waitsForOthers(open, records)}
+          .draftKey=${this.threadId ?? 'new'}
+          @holdpoint-send=${(event: CustomEvent<{ text: string }>) => void this.#say(event.detail.text)}
+          @holdpoint-stop=${() => void this.#stop(conversation)}
+          @holdpoint-answer-first=${() => focusNext(this)}
+        ></holdpoint-composer>
+      </div>`;
+  }
+
+  #renderCards(conversation: Conversation): TemplateResult {
+    return chatCards(conversation, {
+      agentName: this.agent,
+      clock: this.clock,
+      items: this.items,
+      firstSeen: (id) => {
+        const seen = this.#firstSeen.get(id) ?? this.clock();
+        this.#firstSeen.set(id, seen);
+        return seen;
+      },
+      drafts: localStorage,
+      upload: this.upload?.(conversation.threadId) ?? uploadTo(conversation.threadId, { agentUrl: this.url }),
+      onAnswer: (id) => {
+        this.#answered = id;
+      },
+      onClose: () => void this.updateComplete.then(() => focusNext(this)),
+    });
+  }
+
+  #renderAgain(conversation: Conversation): TemplateResult {
+    const { messages, records } = conversation.getSnapshot();
+    return regenerateButton({
+      made: callsMade(messages, records),
+      isAsking: this.#isAsking,
+      ask: (isAsking) => {
+        this.#isAsking = isAsking;
+        this.requestUpdate();
+        void this.focusAfterUpdate(`[data-action="${isAsking ? 'again-no' : 'again'}"]`);
+      },
+      regenerate: () => {
+        this.#isAsking = false;
+        this.requestUpdate();
+        void this.focusAfterUpdate('holdpoint-composer textarea');
+        void conversation.regenerate();
+      },
+    });
+  }
+
+  protected override updated(): void {
+    const conversation = this.#shown;
+    if (conversation === undefined) return;
+    const { interrupts, cards, status } = conversation.getSnapshot();
+    if (status !== 'running') this.#isStopping = false;
+    const scroll = this.querySelector<HTMLElement>('.hp-chat-scroll');
+    const isNew = interrupts.length > this.#waitingBefore;
+    if (isNew) announce(waitingWords(interrupts.length));
+    this.#waitingBefore = interrupts.length;
+    // A reader who scrolled up stays there.
+    const isAtEnd = scroll !== null && scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 240;
+    if (isNew || (isAtEnd && interrupts.length === 0)) requestAnimationFrame(() => scrollToNews(this, isNew));
+    this.#dismissUnused(conversation);
+    const answered = cards.find(({ interrupt }) => interrupt.id === this.#answered);
+    if (this.#answered !== undefined && answered?.status.state !== 'sending') {
+      this.#answered = undefined;
+      if (answered?.status.state !== 'failed') focusNext(this);
+    }
+  }
+
+  /** An answer from elsewhere is announced. A card that a person is at work in stays; the record of any other is enough. */
+  #dismissUnused(conversation: Conversation): void {
+    const { cards, interrupts } = conversation.getSnapshot();
+    // The other requests of the same turn still wait: what was answered stays beside them.
+    if (interrupts.length > 0) return;
+    const elements = new Map(
+      [...this.querySelectorAll('holdpoint-interrupt')].flatMap((element) =>
+        element instanceof HoldpointInterruptElement && element.interrupt !== undefined
+          ? [[element.interrupt.id, element] as const]
+          : [],
+      ),
+    );
+    for (const { interrupt, status } of cards) {
+      if (status.state !== 'answered' || status.answered.status === undefined) continue;
+      if (!this.#told.has(interrupt.id)) {
+        this.#told.set(interrupt.id, elements.get(interrupt.id)?.isInUse === true);
+        announce(`${answeredWords(status.answered, this.clock())}.`);
+      }
+      if (this.#told.get(interrupt.id) !== true) conversation.dismiss(interrupt.id);
+    }
+  }
+
+  async #say(text: string): Promise<void> {
+    const conversation = this.#shown;
+    if (conversation === undefined) return;
+    this.#isAsking = false;
+    this.emit('holdpoint-sent', { threadId: conversation.threadId, text });
+    await conversation.say(text);
+  }
+
+  async #stop(conversation: Conversation): Promise<void> {
+    this.#isStopping = true;
+    this.requestUpdate();
+    await conversation.stop();
+  }
+}
+
+/** Who has to answer these cards; undefined if the viewer may answer one of them. */
+function waitsForOthers(open: readonly Card[], records: readonly InterruptEntry[]): string | undefined {
+  const names = open.map(
+    ({ interrupt }) => records.find((record) => record.interrupt.id === interrupt.id)?.waitingFor,
+  );
+  return names.includes(undefined) ? undefined : [...new Set(names)].join(', ');
+}
