@@ -22,7 +22,10 @@ it('an asker sees whom a request waits for, and may only withdraw it', async () 
   await asker.getByText('Waiting for finance.', { exact: true }).waitFor();
   expect(await card(asker).getByRole('button').count()).toBe(1);
   await button(asker, 'Withdraw').click();
-  await asker.getByText(/You withdrew it/).waitFor();
+  await asker
+    .getByText(/You withdrew it/)
+    .first()
+    .waitFor();
 }, 120_000);
 
 const withSeveralPersons = async () => {
