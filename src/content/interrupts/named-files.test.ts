@@ -32,7 +32,7 @@ describe('the files that an answer names', () => {
       (id: string) => ({ a: id }),
       '/a',
     ],
-    ['a condition', { if: {}, then: { properties: { a: file } } }, (id: string) => ({ a: id }), '/a'],
+    ['a condition', { if: {}, else: { properties: { a: file } } }, (id: string) => ({ a: id }), '/a'],
     ['an alternative', { anyOf: [{ type: 'null' }, file] }, (id: string) => ({ id }), ''],
   ])('are checked in %s', async (_name, schema, payload, pointer) => {
     expect(await check(schema, payload('none'))).toEqual([
