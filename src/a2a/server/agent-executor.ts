@@ -1,11 +1,11 @@
 import { Role, TaskState } from '@a2a-js/sdk';
 import type { AgentExecutor, ExecutionEventBus, RequestContext } from '@a2a-js/sdk/server';
-import type { FileReader } from '../../content/interrupts/index.ts';
+import type { FileReader, Grants } from '../../content/interrupts/index.ts';
 import type { ErrorCode, IdGenerator } from '../../core/index.ts';
 import { defined, HoldpointError, newId as defaultNewId } from '../../core/index.ts';
 import type { Agent, AgentContext } from '../../engine/index.ts';
 import type { Access, AccessOptions } from '../../ledger/index.ts';
-import { openInterrupts, operatorAccess, readThread } from '../../ledger/index.ts';
+import { openInterrupts, operatorAccess, readThread, storeGrants } from '../../ledger/index.ts';
 import type { ContentPart, Message, ResumeEntry } from '../../protocol/index.ts';
 import type { GeneratingAgent, StoredEnd, StoredOptions } from '../../runs/index.ts';
 import { readConversation, runStored } from '../../runs/index.ts';
@@ -33,7 +33,10 @@ import { askParts, cancelInterrupts } from './thread-interrupts.ts';
 export interface ExecutorOptions {
   /** Keeps threads, interrupts and tasks. */
   readonly store: Store;
-  /** Policies, mode, grants and error callbacks of every run. Default: none. */
+  /**
+   * Policies, mode, grants and error callbacks of every run. Grants apply within the scope of the caller who gave them; those of a store
+   * are kept in `store`. Default: none.
+   */
   readonly context?: Pick<AgentContext, 'policies' | 'mode' | 'grants' | 'onError' | 'onWarning'>;
   /** Makes ids of messages, artifacts and contexts. Default: UUIDv7. */
   readonly newId?: IdGenerator;
@@ -92,7 +95,6 @@ export function agentExecutor(
   const accessFor = ({ context, contextId, task }: RequestContext) =>
     contexts.forMessage({ context, contextId, hasTask: task !== undefined });
 
-  const settings = runSettings(options);
   const run = async (request: RequestContext, bus: ExecutionEventBus, begin: Begin) => {
     const turn: Turn = {
       request,
@@ -106,7 +108,7 @@ export function agentExecutor(
     const unwatch = watchCancel(store, request, stop);
     try {
       const stream = runStored(agent, {
-        ...settings,
+        ...runSettings(options, keyOf(request).scope),
         signal: stop.signal,
         newId,
         runId: runIdOf(request.userMessage),
@@ -229,7 +231,8 @@ export function agentExecutor(
       running.get(taskId)?.abort();
       if (paused === undefined || running.has(taskId)) return;
       const key = keyOf(paused);
-      await cancelInterrupts(agent, { ...settings, key, principal: principalOf(paused.context) });
+      const principal = principalOf(paused.context);
+      await cancelInterrupts(agent, { ...runSettings(options, key.scope), key, principal });
       taskPublisher(bus, paused, newId).status(TaskState.TASK_STATE_CANCELED);
     },
   };
@@ -241,14 +244,31 @@ const NO_FILES: FileReader = { describe: async () => undefined, read: async () =
 /** The options of every run of the server, also of the run that goes on after its interrupts are cancelled. */
 export function runSettings(
   options: ExecutorOptions & Pick<AccessOptions, 'interrupts'>,
+  scope: string,
 ): Omit<StoredOptions, 'access' | 'runId' | 'signal' | 'newId'> {
-  const { context, store, interrupts, leaseMs, secretKey } = options;
+  const { context = {}, store, interrupts, leaseMs, secretKey } = options;
+  const { grants: given, ...rest } = context;
+  const grants = given?.isStored === true ? storeGrants(store, scope) : given && grantsWithin(given, scope);
   return {
-    ...context,
+    ...rest,
+    ...defined({ grants }),
     store,
     files: NO_FILES,
     approversOf: interrupts?.approvers,
     ...defined({ leaseMs, secretKey }),
+  };
+}
+
+/** The grants of one scope: those of another scope allow nothing. The scope is part of the agent's name. */
+function grantsWithin(grants: Grants, scope: string): Grants {
+  const within = <T extends { readonly agent: string }>(one: T): T => ({
+    ...one,
+    agent: `${scope}:${one.agent}`,
+  });
+  return {
+    add: (grant) => grants.add(within(grant)),
+    find: (call) => grants.find(within(call)),
+    use: (id, amount) => grants.use(id, amount),
   };
 }
 

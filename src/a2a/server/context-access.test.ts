@@ -1,6 +1,6 @@
 import type { Task } from '@a2a-js/sdk';
 import { describe, expect, it } from 'vitest';
-import { defineTool } from '../../engine/index.ts';
+import { defineTool, memoryGrants } from '../../engine/index.ts';
 import type { Principal } from '../../ledger/index.ts';
 import {
   erasePerson,
@@ -11,6 +11,7 @@ import {
   readLog,
   readThread,
   stageAnswer,
+  storeGrants,
 } from '../../ledger/index.ts';
 import { defineAgent } from '../../runs/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
@@ -226,6 +227,30 @@ describe('a run of an A2A service', () => {
     expect(stateOf((await say('own', 'ana', given, answer)).task)).toContain('INPUT_REQUIRED');
     expect(taken).toEqual([]);
   });
+
+  it.each(['memory', 'a store'])(
+    'a run of an A2A service takes no grant of another scope, in %s',
+    async (kind) => {
+      const kept = memoryStore();
+      const { say, paid } = setUp({
+        store: kept,
+        context: { grants: kind === 'memory' ? memoryGrants() : storeGrants(kept, 'acme') },
+        authenticate: (request) => ({ id: 'ana', scope: request.headers.get('x-who') ?? '' }),
+      });
+      const { task } = await say('own', 'acme', {}, { text: 'pay' });
+      const values = { approved: true, remember: { what: 'tool', where: 'principal' } };
+      const given = { contextId: task?.contextId, taskId: task?.id };
+      await say('own', 'acme', given, { data: { type: 'a2a.input.response', values } });
+      expect(stateOf((await say('own', 'acme', {}, { text: 'pay' })).task)).toContain('COMPLETED');
+      const other = await say('own', 'other', {}, { text: 'pay' });
+      expect(stateOf(other.task)).toContain('INPUT_REQUIRED');
+      const again = { contextId: other.task?.contextId, taskId: other.task?.id };
+      await say('own', 'other', again, { data: { type: 'a2a.input.response', values } });
+      expect(stateOf((await say('own', 'other', {}, { text: 'pay' })).task)).toContain('COMPLETED');
+      expect(paid).toHaveLength(4);
+      expect(await storeGrants(kept, 'acme').list()).toHaveLength(kind === 'memory' ? 0 : 1);
+    },
+  );
 
   it('a run of an A2A service is not stopped by a caller of another scope who names its task', async () => {
     const scopes = new Map([['eve', 'other']]);

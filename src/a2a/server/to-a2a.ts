@@ -102,7 +102,7 @@ export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2
     cancel: (contextId, context) => {
       const principal = principalOf(context);
       const key = { scope: principal.scope, thread: contextId };
-      return cancelInterrupts(agent, { ...runSettings(options), key, principal });
+      return cancelInterrupts(agent, { ...runSettings(options, key.scope), key, principal });
     },
   });
   const requestHandler = withPublicFailures(guarded, (error) => options.context?.onError?.(error));
