@@ -286,6 +286,8 @@ describe.each(['SQLite', 'PostgreSQL'])('threads of several people on %s', (name
     expect((await cleo.get(`/threads/t/files/${own}`)).status).toBe(404);
     expect((await bob.get(`/threads/t/files/${fileId}`)).status).toBe(404);
     await expect.poll(async () => (await ana.get('/threads/t')).body.status).toBe('idle');
+    // The interrupt is over: its approver adds nothing to the thread of another person.
+    expect((await cleo.post('/threads/t/files?name=late.json', {})).status).toBe(404);
     const again = await ana.run({ thread: 't', say: 'contract' });
     const naming = { status: 'resolved', payload: { fileId: own }, undoMs: 60_000 };
     const named = await cleo.post(`/threads/t/interrupts/${again.interrupts[0]?.id}/answer`, naming);

@@ -17,7 +17,7 @@ import {
 } from './access.ts';
 import type { ListedInterrupt } from './list-interrupts.ts';
 import { listAllowed, toListed } from './list-interrupts.ts';
-import type { Principal, ThreadKey } from './records.ts';
+import type { InterruptState, Principal, ThreadKey } from './records.ts';
 
 /** The approvers of an interrupt, by the interrupt and the id of its agent; undefined for none. */
 export type ApproversOf = (
@@ -84,7 +84,7 @@ export interface Gate {
   ): Promise<Access<'answer'>>;
   /**
    * The permission for the files of a thread: of its owner for all of them, of an approver for those of interrupts
-   * that they see. Throws like `checkThread`.
+   * that they see, and to upload while one of these waits. Throws like `checkThread`.
    */
   checkFiles<A extends 'read' | 'upload'>(
     principal: Principal,
@@ -96,6 +96,9 @@ export interface Gate {
   /** Whether the principal may do something with an agent or a grant. */
   isAllowed(principal: Principal, wanted: Resource & { readonly action: Action }): Promise<boolean>;
 }
+
+/** The states of an interrupt that no run has claimed: its answer can still be given or changed. */
+const UNCLAIMED: ReadonlySet<InterruptState> = new Set<InterruptState>(['pending', 'answered', 'expired']);
 
 /** The gate of a store. It decides by the rules and the stored rows, not by claims of the client about a thread. */
 export function createGate(store: Store, rules: AccessRules = {}): Gate {
@@ -136,7 +139,7 @@ export function createGate(store: Store, rules: AccessRules = {}): Gate {
     async rightsTo(principal, record) {
       const grounds = { store, rules, principal };
       const resource = resourceOf(record);
-      const isUnclaimed = ['pending', 'answered', 'expired'].includes(record.state);
+      const isUnclaimed = UNCLAIMED.has(record.state);
       const [mayAnswer, mayWithdraw] = await Promise.all([
         isAllowed(grounds, { action: 'answer', ...resource }),
         isUnclaimed && isAllowed(grounds, { action: 'withdraw', ...resource }),
@@ -175,7 +178,8 @@ export function createGate(store: Store, rules: AccessRules = {}): Gate {
         const { rows } = await listAllowed(list, { table: 'interrupts', thread, order: 'newest' });
         const interrupts = rows.map(toListed);
         for (const interrupt of interrupts) {
-          const { agent, owner, key } = interrupt;
+          const { agent, owner, key, state } = interrupt;
+          if (action === 'upload' && !UNCLAIMED.has(state)) continue;
           const needed = action === 'upload' ? ('answer' as const) : action;
           if (!(await isAllowed(grounds, { action: needed, ...resourceOf(interrupt) }))) continue;
           const access = new Access({ ...grounds, agent, owner, interrupt }, key, action);
