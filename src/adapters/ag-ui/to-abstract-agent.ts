@@ -1,6 +1,5 @@
 import type { Agent, AgentContext } from '../../engine/index.ts';
 import type { RunAgentInput } from '../../protocol/index.ts';
-import type { ObservableClass } from './sdk.ts';
 
 /**
  * Makes an `AbstractAgent` of an agent of yours, for programs that take one in process, such as CopilotKit's runtime. It trusts
@@ -19,7 +18,13 @@ export function toAbstractAgent<Base, Observable>(
   agent: Agent,
   sdk: {
     readonly AbstractAgent: abstract new (config?: { agentId?: string; description?: string }) => Base;
-    readonly Observable: ObservableClass<Observable>;
+    readonly Observable: new (
+      subscribe: (subscriber: {
+        next(value: never): void;
+        error(error: unknown): void;
+        complete(): void;
+      }) => () => void,
+    ) => Observable;
   },
   context: AgentContext = {},
 ): Base {

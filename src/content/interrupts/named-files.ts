@@ -1,5 +1,5 @@
 import type { Bytes, Issue, UnknownRecord } from '../../core/index.ts';
-import { isAcceptedFile, isRecord, ownMember } from '../../core/index.ts';
+import { childPointer, isAcceptedFile, isRecord, ownMember } from '../../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/interrupts/interrupt.ts';
 
@@ -105,8 +105,7 @@ function collect(
     for (const [at, item] of value.entries()) collect(items, item, { pointer: `${pointer}/${at}`, found });
   } else if (isRecord(value) && isRecord(properties)) {
     for (const [name, member] of Object.entries(properties)) {
-      const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-      collect(member, ownMember(value, name), { pointer: at, found });
+      collect(member, ownMember(value, name), { pointer: childPointer(pointer, name), found });
     }
   }
 }
