@@ -113,7 +113,7 @@ describe('the inbox', () => {
   });
 
   if (IS_DEEP) {
-    it('gives the title of a row without an amount the room of the amount', async () => {
+    it('uses the space of a missing amount for the title of its row', async () => {
       await emptyInbox();
       for (const text of ['transfer', 'email']) await ask(text);
       const page = await app.open('/inbox');

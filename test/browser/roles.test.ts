@@ -15,7 +15,7 @@ async function play(role: string, path: string, width = 1440): Promise<Page> {
   return page;
 }
 
-it('an asker sees whom a request waits for and withdraws it, and the CFO approves the next one on a phone', async () => {
+it('an asker sees who has to answer a request and withdraws it, and the CFO approves the next one on a phone', async () => {
   const asker = await play('asker', '/');
   const records = () => asker.locator('[role="log"]').textContent();
   await button(asker, 'pay 2500 to ACME').click();
