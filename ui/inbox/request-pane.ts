@@ -2,7 +2,12 @@ import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { InboxAnswer, InboxItem, ResumeEntry } from '../../src/client/index.ts';
-import type { CardStatus, HoldpointInterruptElement, RequestSnapshot, RequestStore } from '../../src/elements/index.ts';
+import type {
+  CardStatus,
+  HoldpointInterruptElement,
+  RequestSnapshot,
+  RequestStore,
+} from '../../src/elements/index.ts';
 import {
   createRequest,
   errorSentence,
@@ -170,7 +175,8 @@ export class RequestPaneElement extends HoldpointElement {
         ? trouble === undefined
           ? html`<p class="hp-empty">${translate('Loading …')}</p>`
           : nothing
-        : html`${wordsBefore(item)} ${keyed(`${item.threadId}/${item.interrupt.id}`, this.#renderCard(item, status))}
+        : html`${wordsBefore(item)}
+            ${keyed(`${item.threadId}/${item.interrupt.id}`, this.#renderCard(item, status))}
             ${resultOf(item)} ${this.#renderEarlier()}
             <details class="pane-part">
               <summary>${translate('History')}</summary>
