@@ -1,6 +1,15 @@
 import type { Agent, AgentContext } from '../../engine/index.ts';
 import type { RunAgentInput } from '../../protocol/index.ts';
 
+/** `Observable` of `rxjs`. */
+type ObservableClass<Observable> = new (
+  subscribe: (subscriber: {
+    next(value: never): void;
+    error(error: unknown): void;
+    complete(): void;
+  }) => () => void,
+) => Observable;
+
 /**
  * Makes an `AbstractAgent` of an agent of yours, for programs that take one in process, such as CopilotKit's runtime. It trusts
  * its caller with the messages, as `generate` without a store does; a host does not.
@@ -18,13 +27,7 @@ export function toAbstractAgent<Base, Observable>(
   agent: Agent,
   sdk: {
     readonly AbstractAgent: abstract new (config?: { agentId?: string; description?: string }) => Base;
-    readonly Observable: new (
-      subscribe: (subscriber: {
-        next(value: never): void;
-        error(error: unknown): void;
-        complete(): void;
-      }) => () => void,
-    ) => Observable;
+    readonly Observable: ObservableClass<Observable>;
   },
   context: AgentContext = {},
 ): Base {
