@@ -183,13 +183,13 @@ export class RequestPaneElement extends HoldpointElement {
               <holdpoint-history .entries=${this.#history} .name=${item.interrupt.id}></holdpoint-history>
             </details>
             ${
-              item['maySeeThread'] === false
-                ? nothing
-                : html`<p class="pane-part">
+              item['maySeeThread'] === true
+                ? html`<p class="pane-part">
                     <a href=${withAgent(chatPath(this.threadId))}
                       >${icon('chat')}${translate('Open the conversation')}</a
                     >
                   </p>`
+                : nothing
             }`
     }`;
   }
