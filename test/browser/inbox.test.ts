@@ -279,14 +279,15 @@ describe('the inbox', () => {
       expect(await focused<boolean>(page, `focused.closest('.hp-card') !== null`)).toBe(true);
     });
 
-    it('says who may answer to a viewer who may not, and shows no buttons', async () => {
+    it('names the approvers to an asker who may not answer, and offers only Withdraw', async () => {
       await emptyInbox();
       await ask('transfer');
       const page = await app.open('/inbox');
       await card(page).waitFor();
       await page.evaluate(`document.querySelector('holdpoint-interrupt').waitingFor = 'finance'`);
       await card(page).getByText('Waiting for finance.').waitFor();
-      await expect.poll(() => card(page).getByRole('button').count()).toBe(0);
+      await card(page).getByRole('button', { name: 'Withdraw' }).waitFor();
+      await expect.poll(() => card(page).getByRole('button').count()).toBe(1);
     });
 
     it('keeps the place of the list on a narrow screen, and shows deceiving characters by their code', async () => {
@@ -326,7 +327,7 @@ describe('the inbox', () => {
       await ask('transfer');
       await expect
         .poll(() => page.evaluate<string>('window.shown ?? ""'))
-        .toBe('A request is waiting for you: Transfer money');
+        .toBe('1 request is waiting for you.: Transfer money');
     });
 
     it('shows the request of an A2A agent and sends the answer to it', async () => {
