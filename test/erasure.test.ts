@@ -162,6 +162,23 @@ describe.each(PLACES)('erasure on %s', (_name, create) => {
     expect(again.finishReason).toBe('interrupted');
   });
 
+  it('an erased history has no digest of a person or of arguments: grants lose their ids', async () => {
+    const key = { scope, thread: 'granted' };
+    const given = { store, threadId: 'granted', grants: storeGrants(store, scope), principal: ana };
+    const asked = await agent.generate({ ...given, prompt: 'Send it.' });
+    const payload = { approved: true, remember: { what: 'arguments', where: 'principal' } };
+    await agent.generate({ ...given, resume: [answer(asked.interrupts[0]!, payload)] });
+    await agent.generate({ ...given, prompt: 'Send it again.' });
+    const granted = async () => (await readHistory(store, key)).find(({ what }) => what === 'granted');
+    expect(await granted()).toMatchObject({ by: 'ana', grant: expect.any(String) });
+    expect(await isIntact('granted')).toBe(true);
+    expect(await eraseThread(store, key)).toBe(true);
+    expect(await granted()).toMatchObject({ erased: true, toolCallId: expect.any(String) });
+    expect(await granted()).not.toHaveProperty('grant');
+    expect(await isIntact('granted')).toBe(true);
+    for (const { id } of await storeGrants(store, scope).list()) await storeGrants(store, scope).revoke(id);
+  });
+
   it('erasure during runs leaves a whole run or nothing of it, and an intact history', async () => {
     const threads = Array.from({ length: 6 }, (_none, n) => `race ${n}`);
     const outcomes = await Promise.all(

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase } from './postgres/create-database.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -17,6 +18,16 @@ const programs = files.filter(
 );
 
 const run = promisify(execFile);
+/** Programs of a folder that reads its own files or starts processes run as they are. */
+const isBundled = (path: string) =>
+  files
+    .filter((file) => file.startsWith(`${path.split('/')[0]}/`))
+    .every(
+      (file) =>
+        !/import\.meta\.dirname|new URL\('|spawn|fork\(/.test(readFileSync(join(folder, file), 'utf8')),
+    );
+/** Loading the sources by tsx takes longer than most programs run, so they are bundled first, all at once. */
+const bundles = join(root, '.cache/examples');
 /** A folder with its own lock file. */
 const page = join(folder, '16-react-app/page');
 
@@ -24,9 +35,25 @@ describe('the examples', () => {
   let database = '';
   beforeAll(async () => {
     database = await createDatabase();
+    await build({
+      // A server is an entry too, so that it stays a module of its own.
+      entryPoints: files
+        .filter((path) => /^\d\d-/.test(path) && isBundled(path))
+        .map((path) => join(folder, path)),
+      outdir: bundles,
+      outbase: folder,
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      external: ['libsql', 'pg', 'pg-native', '@ag-ui/*', '@a2a-js/*'],
+      conditions: ['holdpoint-source'],
+    });
     if (existsSync(join(page, 'node_modules'))) return;
     await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: page, shell: process.platform === 'win32' });
   }, 300_000);
+
+  afterAll(() => rmSync(bundles, { recursive: true, force: true }));
 
   it('the examples are numbered without gaps and listed in the README', () => {
     const folders = readdirSync(folder).filter((name) => /^\d\d-/.test(name));
@@ -38,8 +65,10 @@ describe('the examples', () => {
   });
 
   it.each(programs)('%s passes its own check', async (path) => {
-    const args = ['--conditions=holdpoint-source', '--import', 'tsx', join(folder, path), '--check'];
-    const { stdout } = await run(process.execPath, args, {
+    const args = isBundled(path)
+      ? [join(bundles, path.replace(/ts$/, 'js'))]
+      : ['--conditions=holdpoint-source', '--import', 'tsx', join(folder, path)];
+    const { stdout } = await run(process.execPath, [...args, '--check'], {
       cwd: root,
       env: { ...process.env, DATABASE_URL: database },
     });

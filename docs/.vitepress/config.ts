@@ -40,6 +40,7 @@ export default defineConfig({
         items: [
           { text: 'Ask for approval', link: '/docs/guides/approvals' },
           { text: 'Ask for input', link: '/docs/guides/user-input' },
+          { text: 'Ask for a file', link: '/docs/guides/uploads' },
           { text: 'Policies', link: '/docs/guides/policies' },
           { text: 'Error recovery', link: '/docs/guides/error-recovery' },
           { text: 'Approve from elsewhere', link: '/docs/guides/out-of-band' },
@@ -48,6 +49,7 @@ export default defineConfig({
           { text: 'PostgreSQL, several servers', link: '/docs/guides/postgres' },
           { text: 'React', link: '/docs/react' },
           { text: 'Vue, Svelte, Next.js, HTML', link: '/docs/frameworks' },
+          { text: 'A2A agents', link: '/docs/guides/a2a' },
           { text: 'Test your agent', link: '/docs/guides/testing' },
           { text: 'Retention and privacy', link: '/docs/privacy' },
           { text: 'Telemetry', link: '/docs/guides/telemetry' },

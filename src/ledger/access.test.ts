@@ -91,6 +91,19 @@ describe('the gate', () => {
     expect(await readThread(await gate.checkThread(ana, 'read', place))).toMatchObject({ owner: 'ana' });
   });
 
+  it('asks authorize again about a thread that another person created after the check', async () => {
+    const { gate, store } = await setUp((_action, { owner = 'eve' }) => owner === 'eve');
+    const place = { thread: 't', agent: 'a' };
+    const [read, run] = [
+      await gate.checkThread(eve, 'read', place),
+      await gate.checkThread(eve, 'run', place),
+    ];
+    await waiting(store, [newInterrupt('q')]);
+    await expect(readThread(read)).rejects.toMatchObject({ code: 'THREAD_UNKNOWN' });
+    const begin = { runId: 'r', agent: 'a', entries: [], newMessages: ['mine'], via: 'ag-ui' as const };
+    await expect(beginRun(run, begin)).rejects.toMatchObject({ code: 'THREAD_UNKNOWN' });
+  });
+
   it.each([
     ['may read the thread', (action: string) => action === 'read', 'FORBIDDEN', 'ANSWER_FORBIDDEN'],
     [

@@ -22,7 +22,7 @@ export interface EraseThread {
 }
 
 /**
- * Erases a thread: its messages, interrupts, runs, files and grants, and the values of its history. The history still
+ * Erases a thread: its messages, interrupts, runs, files, grants and A2A tasks, and the values of its history. The history still
  * verifies. Returns false, and changes nothing, while a run is active on the thread, and for a thread that has nothing to erase.
  *
  * @example
@@ -69,7 +69,7 @@ export interface ErasedPerson {
 
 /**
  * Erases a person in a scope: the threads that the person owns, the person's answers, reasons and name in other threads and in every
- * history, the person's grants, and uploads in the store. Messages have no author: those in threads of others stay.
+ * history, the person's grants, A2A tasks, and uploads in the store. Messages have no author: those in threads of others stay.
  *
  * @example
  * ```ts
@@ -92,6 +92,7 @@ export async function erasePerson(store: Store, options: ErasePerson): Promise<E
     checked += 1;
     onProgress?.({ checked });
   }
+  await eraseTasks(store, { scope, person, busy });
   return { threads, others, grants: await eraseGrants(store, { scope, person }), busy };
 }
 
@@ -204,6 +205,31 @@ async function erasedRuns(store: Store, key: ThreadKey, person: string): Promise
     const index = { ...row.index, askedBy: ERASED_ID };
     return [{ table: 'runs', key: row.key, doc, index, expect: row.version }];
   });
+}
+
+/** Deletes the A2A tasks that a person began in threads of others; a busy thread keeps its tasks. */
+async function eraseTasks(
+  store: Store,
+  given: { readonly scope: string; readonly person: string; readonly busy: readonly ThreadKey[] },
+): Promise<void> {
+  const { scope, person, busy } = given;
+  const open = new Set(busy.map(({ thread }) => thread));
+  let cursor: string | undefined;
+  do {
+    // Rows without a thread name their thread as the reason (see `readableTaskStore`).
+    const page = await store.list({
+      table: 'files',
+      scope,
+      thread: '',
+      owner: person,
+      ...defined({ cursor }),
+    });
+    const over = page.rows.filter(({ index: { reason } }) => reason !== undefined && !open.has(reason));
+    const keys = over.flatMap(({ key, index }) => [key, { ...key, thread: index.reason ?? '' }]);
+    if (keys.length > 0)
+      await store.commit({ deletes: keys.map((key) => ({ table: 'files' as const, key })) });
+    cursor = page.next;
+  } while (cursor !== undefined);
 }
 
 /** Deletes the grants that a person gave or received. */

@@ -94,8 +94,9 @@ export async function pruneThread(
   const left = await workAs(access, [], async ({ thread, now }) => {
     if (thread === undefined) return { result: undefined };
     const rewrites = erasure === undefined ? [] : await erasedEntries(store, key, isErasedBy(erasure));
+    const outside = erasure === undefined ? [] : await rowsOutside(store, key);
     const owner = erasure?.owner ?? ownerOf(thread);
-    const isChanged = rewrites.length > 0 || owner !== ownerOf(thread);
+    const isChanged = rewrites.length + outside.length > 0 || owner !== ownerOf(thread);
     if (thread.pruned === true && !isChanged) return { result: undefined };
     if (!mayGo(thread, isAtWork(thread, now, store))) return { result: undefined };
     const { agent, epoch, chain, logs } = thread;
@@ -120,7 +121,7 @@ export async function pruneThread(
       change: {
         thread: tombstone,
         messages,
-        deletes: rows.slice(0, first),
+        deletes: [...rows.slice(0, first), ...outside],
         rewrites,
         history:
           erasure === undefined
@@ -191,6 +192,19 @@ async function rowsOf(store: Store, key: ThreadKey): Promise<DeleteRow[]> {
       cursor = page.next;
     } while (cursor !== undefined);
   }
+  return found;
+}
+
+/** The rows of `files` that name a thread and outlive it: the tasks of an A2A server. An erasure removes them too. */
+async function rowsOutside(store: Store, { scope, thread }: ThreadKey): Promise<DeleteRow[]> {
+  const found: DeleteRow[] = [];
+  let cursor: string | undefined;
+  do {
+    const named = { table: 'files', scope, thread: '', reason: thread, limit: FEW } as const;
+    const page = await store.list({ ...named, ...defined({ cursor }) });
+    found.push(...page.rows.map((row) => ({ table: 'files' as const, key: row.key, expect: row.version })));
+    cursor = page.next;
+  } while (cursor !== undefined);
   return found;
 }
 

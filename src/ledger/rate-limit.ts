@@ -1,4 +1,4 @@
-import { HoldpointError } from '../core/index.ts';
+import { digestJson, HoldpointError } from '../core/index.ts';
 import type { AccessOptions } from './gate.ts';
 import { callerOf } from './gate.ts';
 import type { Principal } from './records.ts';
@@ -108,7 +108,7 @@ function createSources(
       isWarned = true;
       warn('A proxy forwards requests: set clientAddressHeader to limit failed logins by address.');
     }
-    return JSON.stringify([headers.get('authorization'), headers.get('cookie')]);
+    return digestJson([headers.get('authorization'), headers.get('cookie')]);
   };
 }
 

@@ -27,7 +27,7 @@ export { fitCommandAnswers } from './fit-command-answers.ts';
 export { nameByParentRun } from './name-by-parent-run.ts';
 export type { LiveRun } from './run-request.ts';
 export { runStored } from './run-stored.ts';
-export type { StoredEnd } from './run-stored.ts';
+export type { StoredEnd, StoredOptions } from './run-stored.ts';
 export { createRuns } from './runs.ts';
 export type { Runs } from './runs.ts';
 export { canStandIn, standInFor } from './stand-in.ts';

@@ -16,8 +16,11 @@ export interface SealedEntry extends JsonObject {
 /** The hash before the first entry. */
 export const CHAIN_START = '';
 
-/** The members of an entry that erasure removes: they may name a person or hold an answer. */
-const ERASABLE = ['by', 'payload', 'reason'] as const;
+/**
+ * The members of an entry that erasure removes: they may name a person or hold an answer. The id of a grant is a digest of a
+ * person and arguments, which could be guessed.
+ */
+const ERASABLE = ['by', 'payload', 'reason', 'grant'] as const;
 
 /** The members that the hash of an entry does not cover, because erasure removes or adds them. */
 const OUTSIDE: ReadonlySet<string> = new Set([...ERASABLE, 'salt', 'erased', 'hash']);

@@ -113,7 +113,7 @@ describe('the inbox', () => {
   });
 
   if (IS_DEEP) {
-    it('uses the space of a missing amount for the title of its row', async () => {
+    it('gives the title of a row without an amount the room of the amount', async () => {
       await emptyInbox();
       for (const text of ['transfer', 'email']) await ask(text);
       const page = await app.open('/inbox');
@@ -279,7 +279,7 @@ describe('the inbox', () => {
       expect(await focused<boolean>(page, `focused.closest('.hp-card') !== null`)).toBe(true);
     });
 
-    it('names the approvers to an asker who may not answer, and offers only Withdraw', async () => {
+    it('says who may answer to the asker, who may only withdraw', async () => {
       await emptyInbox();
       await ask('transfer');
       const page = await app.open('/inbox');

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, describe, expect, it } from 'vitest';
+import { IS_DEEP } from '../size.ts';
 import type { Page } from './browser-types.ts';
 import { button, card, say, useApp } from './use-app.ts';
 
@@ -77,71 +78,74 @@ describe('the React chat of the documentation', () => {
     expect(did('transfer')).toBe(before + 2);
   });
 
-  it('sends edited arguments with their types, and a rejection with its reason', async () => {
-    const before = did('email');
-    const { page } = await ask('email');
-    await button(page, 'Edit').click();
-    await page.getByLabel('Copies').fill('2');
-    await button(page, 'Approve with 1 change').click();
-    await page.getByText(/Result: .*sent/).waitFor();
-    expect(app.server.done().some((line) => line.startsWith('email') && line.includes('"copies":2'))).toBe(
-      true,
-    );
-    await say(page, 'email');
-    await page.getByText('Add a reason').click();
-    await page.getByLabel(/^Reason/).fill('too late');
-    await button(page, 'Reject').click();
-    await page
-      .getByText(/You rejected: too late/)
-      .first()
-      .waitFor();
-    expect(did('email')).toBe(before + 1);
-  });
+  // `npm run test:browser` runs these.
+  if (IS_DEEP) {
+    it('sends edited arguments with their types, and a rejection with its reason', async () => {
+      const before = did('email');
+      const { page } = await ask('email');
+      await button(page, 'Edit').click();
+      await page.getByLabel('Copies').fill('2');
+      await button(page, 'Approve with 1 change').click();
+      await page.getByText(/Result: .*sent/).waitFor();
+      expect(app.server.done().some((line) => line.startsWith('email') && line.includes('"copies":2'))).toBe(
+        true,
+      );
+      await say(page, 'email');
+      await page.getByText('Add a reason').click();
+      await page.getByLabel(/^Reason/).fill('too late');
+      await button(page, 'Reject').click();
+      await page
+        .getByText(/You rejected: too late/)
+        .first()
+        .waitFor();
+      expect(did('email')).toBe(before + 1);
+    });
 
-  it('sends two answers of one turn together', async () => {
-    const before = did('transfer');
-    const { page } = await ask('do both');
-    await page.getByText('0 of 2 answered').waitFor();
-    await button(page, 'Approve').first().click();
-    await page.getByText('1 of 2 answered').waitFor();
-    expect(did('transfer')).toBe(before);
-    await button(page, 'Approve').click();
-    await page.getByText(/^Result:/).waitFor();
-    expect(did('transfer')).toBe(before + 1);
-  });
+    it('sends two answers of one turn together', async () => {
+      const before = did('transfer');
+      const { page } = await ask('do both');
+      await page.getByText('0 of 2 answered').waitFor();
+      await button(page, 'Approve').first().click();
+      await page.getByText('1 of 2 answered').waitFor();
+      expect(did('transfer')).toBe(before);
+      await button(page, 'Approve').click();
+      await page.getByText(/^Result:/).waitFor();
+      expect(did('transfer')).toBe(before + 1);
+    });
 
-  it('shows an answer of another tab, and says who was first after a lost race', async () => {
-    const before = did('transfer');
-    const { page, path } = await ask('transfer');
-    const other = await app.open(path);
-    await card(other).waitFor();
-    await button(other, 'Reject').click();
-    await page
-      .getByText(/rejected/i)
-      .first()
-      .waitFor();
-    expect(did('transfer')).toBe(before);
-    const { page: one, path: same } = await ask('transfer');
-    const two = await app.open(same);
-    await card(two).waitFor();
-    // The answer of the first window is on its way while the second one answers.
-    await one.evaluate(`(() => {
-      const real = window.fetch;
-      const released = new Promise((resolve) => (window.release = resolve));
-      window.fetch = async (url, init) => {
-        if (String(init?.body).includes('"resume"')) await released;
-        return real(url, init);
-      };
-    })()`);
-    await button(one, 'Approve').click();
-    await one.getByText('Sending').waitFor();
-    await button(two, 'Reject').click();
-    await two
-      .getByText(/You rejected/)
-      .first()
-      .waitFor();
-    await one.evaluate('window.release()');
-    await one.getByText('Your answer was not used').waitFor();
-    expect(did('transfer')).toBe(before);
-  });
+    it('shows an answer of another tab, and says who was first after a lost race', async () => {
+      const before = did('transfer');
+      const { page, path } = await ask('transfer');
+      const other = await app.open(path);
+      await card(other).waitFor();
+      await button(other, 'Reject').click();
+      await page
+        .getByText(/rejected/i)
+        .first()
+        .waitFor();
+      expect(did('transfer')).toBe(before);
+      const { page: one, path: same } = await ask('transfer');
+      const two = await app.open(same);
+      await card(two).waitFor();
+      // The answer of the first window is on its way while the second one answers.
+      await one.evaluate(`(() => {
+        const real = window.fetch;
+        const released = new Promise((resolve) => (window.release = resolve));
+        window.fetch = async (url, init) => {
+          if (String(init?.body).includes('"resume"')) await released;
+          return real(url, init);
+        };
+      })()`);
+      await button(one, 'Approve').click();
+      await one.getByText('Sending').waitFor();
+      await button(two, 'Reject').click();
+      await two
+        .getByText(/You rejected/)
+        .first()
+        .waitFor();
+      await one.evaluate('window.release()');
+      await one.getByText('Your answer was not used').waitFor();
+      expect(did('transfer')).toBe(before);
+    });
+  }
 });

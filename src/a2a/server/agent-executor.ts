@@ -1,12 +1,13 @@
 import { Role, TaskState } from '@a2a-js/sdk';
 import type { AgentExecutor, ExecutionEventBus, RequestContext } from '@a2a-js/sdk/server';
+import type { FileReader } from '../../content/interrupts/index.ts';
 import type { ErrorCode, IdGenerator } from '../../core/index.ts';
 import { defined, HoldpointError, newId as defaultNewId } from '../../core/index.ts';
 import type { Agent, AgentContext } from '../../engine/index.ts';
 import type { Access, AccessOptions } from '../../ledger/index.ts';
 import { openInterrupts, operatorAccess, readThread } from '../../ledger/index.ts';
 import type { ContentPart, Message, ResumeEntry } from '../../protocol/index.ts';
-import type { GeneratingAgent, StoredEnd } from '../../runs/index.ts';
+import type { GeneratingAgent, StoredEnd, StoredOptions } from '../../runs/index.ts';
 import { readConversation, runStored } from '../../runs/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { ContextAccess } from './context-access.ts';
@@ -91,6 +92,7 @@ export function agentExecutor(
   const accessFor = ({ context, contextId, task }: RequestContext) =>
     contexts.forMessage({ context, contextId, hasTask: task !== undefined });
 
+  const settings = runSettings(options);
   const run = async (request: RequestContext, bus: ExecutionEventBus, begin: Begin) => {
     const turn: Turn = {
       request,
@@ -104,14 +106,11 @@ export function agentExecutor(
     const unwatch = watchCancel(store, request, stop);
     try {
       const stream = runStored(agent, {
-        ...options.context,
-        store,
+        ...settings,
         signal: stop.signal,
         newId,
         runId: runIdOf(request.userMessage),
         promptId: promptIdOf(request.userMessage),
-        approversOf: options.interrupts?.approvers,
-        ...defined({ leaseMs: options.leaseMs, secretKey: options.secretKey }),
         ...begin,
       });
       for await (const event of stream) {
@@ -230,9 +229,26 @@ export function agentExecutor(
       running.get(taskId)?.abort();
       if (paused === undefined || running.has(taskId)) return;
       const key = keyOf(paused);
-      await cancelInterrupts(agent, { ...options, key, principal: principalOf(paused.context) });
+      await cancelInterrupts(agent, { ...settings, key, principal: principalOf(paused.context) });
       taskPublisher(bus, paused, newId).status(TaskState.TASK_STATE_CANCELED);
     },
+  };
+}
+
+/** An A2A server takes no uploads: an answer that names a file is not accepted. */
+const NO_FILES: FileReader = { describe: async () => undefined, read: async () => undefined };
+
+/** The options of every run of the server, also of the run that goes on after its interrupts are cancelled. */
+export function runSettings(
+  options: ExecutorOptions & Pick<AccessOptions, 'interrupts'>,
+): Omit<StoredOptions, 'access' | 'runId' | 'signal' | 'newId'> {
+  const { context, store, interrupts, leaseMs, secretKey } = options;
+  return {
+    ...context,
+    store,
+    files: NO_FILES,
+    approversOf: interrupts?.approvers,
+    ...defined({ leaseMs, secretKey }),
   };
 }
 

@@ -2,7 +2,16 @@ import type { Task } from '@a2a-js/sdk';
 import { describe, expect, it } from 'vitest';
 import { defineTool } from '../../engine/index.ts';
 import type { Principal } from '../../ledger/index.ts';
-import { operatorAccess, readThread } from '../../ledger/index.ts';
+import {
+  erasePerson,
+  eraseThread,
+  openInterrupts,
+  operatorAccess,
+  pruneThread,
+  readLog,
+  readThread,
+  stageAnswer,
+} from '../../ledger/index.ts';
 import { defineAgent } from '../../runs/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
@@ -28,10 +37,10 @@ function cashier(id: string, paid: string[]) {
 }
 
 /** Two agents over one store, each as an A2A service; `x-who` names the caller. */
-function setUp(options: Partial<ToA2aOptions> = {}) {
+function setUp({ agent, ...options }: Partial<ToA2aOptions> & { agent?: ReturnType<typeof cashier> } = {}) {
   const store = memoryStore();
   const paid: string[] = [];
-  const own = cashier('own', paid);
+  const own = agent ?? cashier('own', paid);
   const other = cashier('other', paid);
   const authenticate = (request: Request): Principal | null => {
     const id = request.headers.get('x-who') ?? '';
@@ -144,6 +153,152 @@ describe('a caller of A2A who may read and nothing else', () => {
     expect((await call('own', 'eve', 'CancelTask', { id })).error?.message).toContain('FORBIDDEN');
     expect((await call('own', 'eve', 'GetTask', { id })).error).toBeUndefined();
   });
+});
+
+describe('a run of an A2A service', () => {
+  /** An agent that pays twice, and after that wipes, without an approval. */
+  function wiper(wiped: string[]) {
+    const pay = defineTool({
+      name: 'pay',
+      description: 'Pays.',
+      input: { type: 'object' },
+      approval: true,
+      run: () => 'paid',
+    });
+    const wipe = defineTool({
+      name: 'wipe',
+      description: 'Wipes.',
+      input: { type: 'object' },
+      run: () => wiped.push('all'),
+    });
+    const model = scriptedModel(({ messages }) => {
+      const made = messages.filter(({ role }) => role === 'tool').length;
+      if (made === 0) return { calls: ['one', 'two'].map((id) => ({ id, name: 'pay' })) };
+      return made === 2 ? { calls: [{ id: 'three', name: 'wipe' }] } : 'Done.';
+    });
+    return defineAgent({ id: 'own', model, tools: [pay, wipe] });
+  }
+
+  it('a run of an A2A service obeys the policies also after its task was cancelled', async () => {
+    const wiped: string[] = [];
+    const { store, say, call } = setUp({
+      agent: wiper(wiped),
+      context: { policies: [({ toolName }) => (toolName === 'wipe' ? 'deny' : 'allow')] },
+    });
+    const { task } = await say('own', 'ana', {}, { text: 'pay' });
+    // One call is approved in an inbox, so the run goes on after the other one is cancelled.
+    const access = operatorAccess(store, { scope: 'acme', thread: task?.contextId ?? '' });
+    const [first] = await openInterrupts(access);
+    const entry = {
+      interruptId: first?.interrupt.id ?? '',
+      status: 'resolved' as const,
+      payload: { approved: true },
+    };
+    await stageAnswer(access, { entry, via: 'inbox' });
+    await call('own', 'ana', 'CancelTask', { id: task?.id });
+    const messages = await readLog(access, { log: 'messages', after: 0, limit: 100 });
+    expect(JSON.stringify(messages)).toContain('A policy does not allow wipe.');
+    expect(wiped).toEqual([]);
+  });
+
+  it('a run of an A2A service takes no answer that names a file, because the service has no files', async () => {
+    const taken: unknown[] = [];
+    const attach = defineTool({
+      name: 'attach',
+      description: 'Attaches a file.',
+      input: { type: 'object' },
+      async run(_input, { ask }) {
+        const schema = {
+          type: 'object',
+          properties: { file: { type: 'string', format: 'file', maxBytes: 1 } },
+        };
+        taken.push(await ask('file', { message: 'Which file?', schema }));
+        return 'attached';
+      },
+    });
+    const model = scriptedModel(({ messages }) =>
+      messages.at(-1)?.role === 'user' ? { calls: [{ id: 'c', name: 'attach' }] } : 'Done.',
+    );
+    const { say } = setUp({ agent: defineAgent({ id: 'own', model, tools: [attach] }) });
+    const { task } = await say('own', 'ana', {});
+    const given = { contextId: task?.contextId, taskId: task?.id };
+    const answer = { data: { type: 'a2a.input.response', values: { file: 'of-another-thread' } } };
+    expect(stateOf((await say('own', 'ana', given, answer)).task)).toContain('INPUT_REQUIRED');
+    expect(taken).toEqual([]);
+  });
+
+  it('a run of an A2A service is not stopped by a caller of another scope who names its task', async () => {
+    const scopes = new Map([['eve', 'other']]);
+    const { say, services } = setUp({
+      authenticate: (request) => {
+        const id = request.headers.get('x-who') ?? '';
+        return { id, scope: scopes.get(id) ?? 'acme' };
+      },
+    });
+    const { task } = await say('own', 'ana', {}, { text: 'pay' });
+    const given = { contextId: task?.contextId, taskId: task?.id };
+    const { taskStore } = services.own;
+    const load = taskStore.load.bind(taskStore);
+    let loads = 0;
+    let mine: ReturnType<typeof say> | undefined;
+    // Before the SDK rejects the message of the other scope, the owner answers.
+    taskStore.load = async (id, context) => {
+      const found = await load(id, context);
+      if (found === undefined) loads += 1;
+      if (found === undefined && loads === 2) await (mine = say('own', 'ana', given, yes));
+      return found;
+    };
+    expect((await say('own', 'eve', given, yes)).error?.message).toMatch(/not found/i);
+    expect(stateOf((await mine)?.task)).toContain('COMPLETED');
+  });
+});
+
+describe('a page that calls an A2A service', () => {
+  it.each(['/', '/message:send'])(
+    'a page that calls an A2A service at %s names the type of its body',
+    async (path) => {
+      const { services, paid, say } = setUp();
+      const { task } = await say('own', 'ana', {}, { text: 'pay' });
+      const message = { messageId: 'm', role: 'ROLE_USER', parts: [yes], taskId: task?.id };
+      const params =
+        path === '/' ? { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } } : { message };
+      const post = (headers: Record<string, string>) =>
+        services.own.fetch(
+          new Request(`http://localhost${path}`, {
+            method: 'POST',
+            headers: { 'x-who': 'ana', 'a2a-version': '1.0', ...headers },
+            body: new TextEncoder().encode(JSON.stringify(params)),
+          }),
+        );
+      expect(await (await post({ origin: 'https://evil.example' })).text()).toContain('application/json');
+      expect(paid).toEqual([]);
+      await post({ origin: 'https://app.example', 'content-type': 'application/json' });
+      expect(paid).toEqual(['own']);
+    },
+  );
+});
+
+describe('an erasure', () => {
+  it.each(['thread', 'deleted thread', 'person'])(
+    'an erasure of a %s removes its A2A tasks',
+    async (what) => {
+      const { store, say, call } = setUp();
+      const { task } = await say('own', 'ana', {}, { text: 'Hello, says ana' });
+      const other = await say('own', 'bob', {}, { text: 'Hello, says bob' });
+      await say('own', 'ana', { contextId: other.task?.contextId }, { text: 'Again, says ana' });
+      const key = { scope: 'acme', thread: task?.contextId ?? '' };
+      if (what === 'deleted thread') await pruneThread(operatorAccess(store, key), { mayGo: () => true });
+      if (what === 'person') await erasePerson(store, { scope: 'acme', person: 'ana' });
+      else expect(await eraseThread(store, key)).toBe(true);
+      expect((await call('own', 'ana', 'GetTask', { id: task?.id })).error?.message).toMatch(/not found/i);
+      const { rows } = await store.list({ table: 'files', scope: 'acme', limit: 100 });
+      const left = JSON.stringify(rows);
+      expect(left).not.toContain('Hello, says ana');
+      expect(left).toContain('Hello, says bob');
+      expect(left.includes('Again, says ana')).toBe(what !== 'person');
+      expect(await eraseThread(store, key)).toBe(false);
+    },
+  );
 });
 
 describe('a stream of A2A', () => {

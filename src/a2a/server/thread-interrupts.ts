@@ -7,38 +7,35 @@ import type { Principal, ThreadKey } from '../../ledger/index.ts';
 import { closeLostRun, openInterrupts, operatorAccess } from '../../ledger/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
 import { approvalOf } from '../../protocol/index.ts';
-import type { GeneratingAgent } from '../../runs/index.ts';
+import type { GeneratingAgent, StoredOptions } from '../../runs/index.ts';
 import { runStored } from '../../runs/index.ts';
-import type { Store } from '../../store/index.ts';
 import { callPart, isFromAdk } from '../dialects/adk-dialect.ts';
 import { requestIdOf } from './read-answers.ts';
 import { requestParts } from './request-input.ts';
 
-/** The store, and the thread and the principal of a caller. */
-export interface CancelOptions {
-  readonly store: Store;
+/** The options of a run, and the thread and the principal of a caller. */
+export interface CancelOptions extends Omit<StoredOptions, 'access' | 'runId' | 'signal' | 'newId'> {
   readonly key: ThreadKey;
   readonly principal: Principal;
-  readonly secretKey?: string;
 }
 
 /** Closes the run of a dead process, cancels the open interrupts of a thread and runs the agent to its end. */
 export async function cancelInterrupts(
   agent: Agent | GeneratingAgent,
-  { store, key, principal, secretKey }: CancelOptions,
+  { key, principal, ...options }: CancelOptions,
 ): Promise<void> {
+  const { store } = options;
   const access = operatorAccess(store, key, principal);
   await closeLostRun(access);
   const open = await openInterrupts(access);
   if (open.length === 0) return;
   const run = runStored(agent, {
-    store,
+    ...options,
     access,
     runId: newId(),
     resume: open.map(({ interrupt }) => cancel(interrupt)),
     signal: new AbortController().signal,
     newId,
-    ...defined({ secretKey }),
   });
   for await (const _event of run) {
     // The task is over: its events have no reader.

@@ -15,7 +15,7 @@ import { CHALLENGE, createGate, createLogin } from '../../ledger/index.ts';
 import type { GeneratingAgent } from '../../runs/index.ts';
 import { agentCard, assertInputModes, cardResponse, versionOf } from './agent-card.ts';
 import type { ExecutorOptions, HoldpointExecutor } from './agent-executor.ts';
-import { agentExecutor } from './agent-executor.ts';
+import { agentExecutor, runSettings } from './agent-executor.ts';
 import { contextAccess, principalOf, PrincipalUser, readableTasks } from './context-access.ts';
 import { guardedHandler } from './guarded-handler.ts';
 import { jsonRpcFailure, jsonRpcRoute } from './json-rpc-route.ts';
@@ -102,7 +102,7 @@ export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2
     cancel: (contextId, context) => {
       const principal = principalOf(context);
       const key = { scope: principal.scope, thread: contextId };
-      return cancelInterrupts(agent, { ...options, key, principal });
+      return cancelInterrupts(agent, { ...runSettings(options), key, principal });
     },
   });
   const requestHandler = withPublicFailures(guarded, (error) => options.context?.onError?.(error));
@@ -130,7 +130,7 @@ export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2
     const isRpc = request.method === 'POST' && path === '';
     const assertVersion = () =>
       validateVersion(context.requestedVersion, card(''), isRpc ? 'JSONRPC' : 'HTTP+JSON');
-    const mediaType = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+    const mediaType = mediaTypeOf(request);
     try {
       const body = await readBody(request, options.bodyBytes ?? BODY_BYTES);
       if (isRpc) return await rpc({ body, mediaType }, context, assertVersion);
@@ -164,6 +164,15 @@ function refuse(error: unknown): Response {
   const { code, message } = error;
   const status = httpStatusOf(code);
   return Response.json({ error: { code, message } }, { status, headers: status === 401 ? CHALLENGE : {} });
+}
+
+/**
+ * The media type of the body; empty if a program names none. A page of any origin can send a body without a type, with the cookies
+ * of a person, so for a page it counts as another type.
+ */
+function mediaTypeOf({ method, headers }: Request): string {
+  const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return type === '' && method === 'POST' && headers.has('origin') ? 'a body without a type' : type;
 }
 
 async function readBody(request: Request, limit: number): Promise<string> {

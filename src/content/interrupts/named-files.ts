@@ -1,5 +1,6 @@
 import type { Bytes, Issue, UnknownRecord } from '../../core/index.ts';
-import { childPointer, isAcceptedFile, isRecord, ownMember } from '../../core/index.ts';
+import { isAcceptedFile, isRecord, ownMember } from '../../core/index.ts';
+import { replaceParts } from '../../core/schema/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/interrupts/interrupt.ts';
 
@@ -36,7 +37,8 @@ interface FileLimits {
 interface NamedFile extends FileLimits {
   /** The place in the answer, as a JSON pointer. */
   readonly pointer: string;
-  readonly id: string;
+  /** Undefined for a value that names no file. */
+  readonly id: string | undefined;
 }
 
 /** The limits of a schema or of the metadata of an interrupt. */
@@ -57,16 +59,18 @@ export async function checkFiles(
 ): Promise<Issue[]> {
   if (status === 'cancelled') return [];
   const issues: Issue[] = [];
-  for (const { pointer, id, accept, maxBytes } of namedFiles(interrupt, payload)) {
-    const file = await files.describe(id);
+  for (const { pointer, id, accept, maxBytes } of await namedFiles(interrupt, payload)) {
+    const file = id === undefined ? undefined : await files.describe(id);
     const message =
-      file === undefined
-        ? `the thread has no file ${JSON.stringify(id)}`
-        : accept !== undefined && !isAcceptedFile(file, accept)
-          ? `expected a file of the type ${accept}, not ${file.type}`
-          : maxBytes !== undefined && file.size > maxBytes
-            ? `expected a file of at most ${maxBytes} bytes, not ${file.size}`
-            : undefined;
+      id === undefined
+        ? 'expected a file'
+        : file === undefined
+          ? `the thread has no file ${JSON.stringify(id)}`
+          : accept !== undefined && !isAcceptedFile(file, accept)
+            ? `expected a file of the type ${accept}, not ${file.type}`
+            : maxBytes !== undefined && file.size > maxBytes
+              ? `expected a file of at most ${maxBytes} bytes, not ${file.size}`
+              : undefined;
     if (message !== undefined) issues.push({ pointer, message });
   }
   return issues;
@@ -76,38 +80,27 @@ export async function checkFiles(
  * The files that an answer names, with their limits: values of schemas with `format: "file"`, and the answer to an
  * interrupt with the reason `upload_required`. A file is named by its id, or by an object with `fileId` or `id`.
  */
-function namedFiles({ reason, responseSchema, metadata = {} }: Interrupt, answer: unknown): NamedFile[] {
+async function namedFiles(
+  { reason, responseSchema, metadata = {} }: Interrupt,
+  answer: unknown,
+): Promise<NamedFile[]> {
   const found: NamedFile[] = [];
-  collect(responseSchema, answer, { pointer: '', found });
+  const mentionsFile = JSON.stringify(responseSchema ?? null).includes('"file"');
+  if (mentionsFile)
+    await replaceParts(responseSchema, answer, (part, schemas, pointer) => {
+      const marks = schemas.filter((schema) => schema['format'] === 'file');
+      if (marks.length === 0) return undefined;
+      const id = fileId(part);
+      // A value that names no file may be one of another alternative of a union.
+      const isFile = id !== undefined || schemas.length === marks.length;
+      if (isFile && part !== null && part !== undefined)
+        for (const mark of marks) found.push({ pointer, id, ...fileLimits(mark) });
+      return { with: part };
+    });
   if (found.length > 0 || reason !== InterruptReason.UploadRequired) return found;
   // A schema with another format, such as a URL, asks for no file of the thread.
   const id = responseSchema?.['format'] === undefined ? fileId(answer) : undefined;
   return id === undefined ? [] : [{ pointer: '', id, ...fileLimits(metadata) }];
-}
-
-function collect(
-  schema: unknown,
-  value: unknown,
-  { pointer, found }: { readonly pointer: string; readonly found: NamedFile[] },
-): void {
-  if (!isRecord(schema) || value === undefined || value === null) return;
-  if (schema['format'] === 'file') {
-    const id = fileId(value);
-    if (id !== undefined) found.push({ pointer, id, ...fileLimits(schema) });
-    return;
-  }
-  for (const name of ['anyOf', 'oneOf', 'allOf']) {
-    const parts = schema[name];
-    if (Array.isArray(parts)) for (const part of parts) collect(part, value, { pointer, found });
-  }
-  const { properties, items } = schema;
-  if (Array.isArray(value)) {
-    for (const [at, item] of value.entries()) collect(items, item, { pointer: `${pointer}/${at}`, found });
-  } else if (isRecord(value) && isRecord(properties)) {
-    for (const [name, member] of Object.entries(properties)) {
-      collect(member, ownMember(value, name), { pointer: childPointer(pointer, name), found });
-    }
-  }
 }
 
 function fileId(value: unknown): string | undefined {

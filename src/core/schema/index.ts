@@ -14,6 +14,6 @@ export type {
   SchemaLike,
   StandardSchema,
 } from './schema-like.ts';
-export { hasSecrets, replaceSecrets } from './secret-members.ts';
+export { hasSecrets, replaceParts, replaceSecrets } from './secret-members.ts';
 export { toJsonSchema } from './to-json-schema.ts';
 export { validateWithSchema } from './validate-with-schema.ts';

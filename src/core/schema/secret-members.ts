@@ -25,19 +25,38 @@ export async function replaceSecrets(
   replace: (secret: unknown, index: number) => unknown,
 ): Promise<unknown> {
   if (!hasSecrets(schema)) return value;
-  const matches = await patternMatcher();
   let count = 0;
-  const rewrite = (schemas: readonly unknown[], part: unknown): unknown => {
+  return replaceParts(schema, value, (part, schemas) => {
+    if (!schemas.some(isSecret)) return undefined;
+    count += 1;
+    return { with: replace(part, count - 1) };
+  });
+}
+
+/**
+ * A copy of a value. `replace` gets each part of it with all schemas that may check the part and its place as a JSON pointer, and
+ * returns the replacement, or undefined to look inside the part.
+ */
+export async function replaceParts(
+  schema: unknown,
+  value: unknown,
+  replace: (
+    part: unknown,
+    schemas: readonly Record<string, unknown>[],
+    pointer: string,
+  ) => { readonly with: unknown } | undefined,
+): Promise<unknown> {
+  const matches = await patternMatcher();
+  const rewrite = (schemas: readonly unknown[], part: unknown, pointer: string): unknown => {
     const here = inPlace(schemas, schema);
-    if (here.some(isSecret)) {
-      count += 1;
-      return replace(part, count - 1);
-    }
+    const replaced = replace(part, here, pointer);
+    if (replaced !== undefined) return replaced.with;
     if (Array.isArray(part)) {
       return part.map((item: unknown, index) =>
         rewrite(
           here.flatMap((one) => itemSchemas(one, index)),
           item,
+          `${pointer}/${index}`,
         ),
       );
     }
@@ -48,11 +67,12 @@ export async function replaceSecrets(
         rewrite(
           here.flatMap((one) => memberSchemas(one, name, matches)),
           member,
+          `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
         ),
       ]),
     );
   };
-  return rewrite([schema], value);
+  return rewrite([schema], value, '');
 }
 
 type Matches = (pattern: string, name: string) => boolean;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { Approvers } from '../../content/interrupts/index.ts';
 import { approve, reject } from '../../content/interrupts/index.ts';
 import type { Message } from '../../protocol/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
@@ -216,6 +217,31 @@ describe('a policy', () => {
     ];
     const done = await agent.generate({ ...prompt, policies, mode: 'allowAll' });
     expect(toolResult(done.messages)).toBe('No e-mail today.');
+    expect(sent).toEqual([]);
+  });
+
+  it('the approvers of every policy that asks count, in any order', async () => {
+    const asks = (approvers?: Approvers): Policy =>
+      approvers === undefined ? () => 'ask' : () => ({ decision: 'ask', approvers });
+    const approversOf = async (...policies: Policy[]) =>
+      (await setUp(false).agent.generate({ ...prompt, policies })).interrupts[0]?.rules?.approvers;
+    const finance = asks({ roles: ['finance', 'boss'] });
+    for (const policies of [
+      [asks(), finance],
+      [finance, asks()],
+    ])
+      expect(await approversOf(...policies)).toEqual({ roles: ['finance', 'boss'] });
+    expect(await approversOf(finance, asks({ notAsker: true }))).toEqual({
+      roles: ['finance', 'boss'],
+      notAsker: true,
+    });
+    expect(await approversOf(finance, asks({ roles: ['boss', 'legal'], principals: ['cid'] }))).toEqual({
+      principals: [],
+      roles: ['boss'],
+    });
+    const { agent, sent } = setUp(false);
+    const done = await agent.generate({ ...prompt, policies: [finance, asks({ roles: ['legal'] })] });
+    expect(toolResult(done.messages)).toContain('could not be decided');
     expect(sent).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Approvers, FoundGrant } from '../../content/interrupts/index.ts';
-import { defined } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type { RunContext } from './run-context.ts';
 import type { Approval, ApprovalOptions } from '../tools/approval.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -117,16 +117,47 @@ interface PolicyOutcome {
 
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
 
-/** The strictest decision of all policies. */
+/** The strictest decision of all policies. The approvers of several policies that ask all count. */
 async function strictestPolicy(policies: readonly Policy[], call: PolicyCall): Promise<PolicyOutcome> {
   let strictest: PolicyOutcome = { decision: 'allow' };
   for (const policy of policies) {
     const decided = await policy(call);
     if (decided === undefined) continue;
     const outcome = typeof decided === 'string' ? { decision: decided } : decided;
-    if (STRICTNESS[outcome.decision] > STRICTNESS[strictest.decision]) strictest = outcome;
+    const difference = STRICTNESS[outcome.decision] - STRICTNESS[strictest.decision];
+    if (difference > 0) strictest = outcome;
+    else if (difference === 0) strictest = bothPolicies(strictest, outcome);
   }
   return strictest;
+}
+
+/** Two equally strict decisions as one: the first message, and approvers whom both policies name. */
+function bothPolicies(first: PolicyOutcome, second: PolicyOutcome): PolicyOutcome {
+  const message = first.message ?? second.message;
+  const approvers =
+    first.approvers === undefined || second.approvers === undefined
+      ? (first.approvers ?? second.approvers)
+      : bothApprovers(first.approvers, second.approvers);
+  return { decision: first.decision, ...defined({ message, approvers }) };
+}
+
+/** The people whom two rules name. Throws `INPUT_INVALID` if they share no role and no person. */
+function bothApprovers(first: Approvers, second: Approvers): Approvers {
+  const notAsker = first.notAsker === true || second.notAsker === true ? { notAsker: true } : {};
+  const [rule, other] = [first, second].filter(
+    ({ principals, roles }) => (principals ?? roles) !== undefined,
+  );
+  if (rule === undefined || other === undefined) return { ...rule, ...notAsker };
+  const shared = (one: readonly string[] = [], two: readonly string[] = []) =>
+    one.filter((name) => two.includes(name));
+  const principals = shared(rule.principals, other.principals);
+  const roles = shared(rule.roles, other.roles);
+  if (principals.length + roles.length === 0)
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      'The approvers of two policies have no role and no person in common.',
+    );
+  return { principals, roles, ...notAsker };
 }
 
 /** The options of an approval from any of its forms; undefined if the tool sets none. */

@@ -24,7 +24,10 @@ export type PolicyDecision =
   | {
       readonly decision: 'ask' | 'deny';
       readonly message?: string;
-      /** Who may answer. Replaces the people whom the tool names; `notAsker` of either holds. Default: those of the tool. */
+      /**
+       * Who may answer. Replaces the people whom the tool names; `notAsker` of either holds. If several policies name people, the
+       * roles and people in all of their lists count; without any, the call is not made. Default: those of the tool.
+       */
       readonly approvers?: Approvers;
     };
 
