@@ -136,7 +136,7 @@ describe.each(PLACES)('erasure on %s', (_name, create) => {
     expect(await isIntact('erased')).toBe(true);
   });
 
-  it('a person is erased: own threads, answers in other threads, grants and name', async () => {
+  it('erasing a person removes own threads, answers in other threads, grants and the name', async () => {
     await decide(store, 'of ana');
     const ofCid = { store, threadId: 'of cid', principal: { id: 'cid', scope }, prompt: 'Send it.' };
     const asked = await agent.generate(ofCid);
@@ -202,7 +202,7 @@ describe.each(PLACES)('erasure on %s', (_name, create) => {
     }
   });
 
-  it('a database of the schema before is sealed anew, and a broken history stays broken', async () => {
+  it('migrating the earlier schema seals every history anew, and a broken history stays broken', async () => {
     const earlier = await create();
     const writer = earlier.open();
     await decide(writer, 'whole');

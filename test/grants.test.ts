@@ -57,7 +57,7 @@ describe.each(STORES)('grants on %s', (_name, create) => {
   }
   const forMe = { what: 'tool', where: 'principal' };
 
-  it('for me is the person who answers, and covers only what that person asks for', async () => {
+  it('a grant for me belongs to the person who answers, and covers only calls that this person asks for', async () => {
     const { ask, allow, own } = payer('for me');
     await allow('first', forMe, { principal: bob });
     expect(await own()).toMatchObject([{ principalId: 'bob', givenBy: 'bob', used: 0 }]);
@@ -85,7 +85,7 @@ describe.each(STORES)('grants on %s', (_name, create) => {
     expect(await verifyHistory(store, key)).toBeUndefined();
   });
 
-  it('limits of the answer hold: uses, total and end', async () => {
+  it('a grant keeps the limits of its answer: uses, total and end', async () => {
     const { ask, allow, own } = payer('limits', { remember: { amount: ({ amount }) => amount } });
     await allow('first', { ...forMe, maxUses: 5, maxTotal: 7, forMs: 60_000 });
     expect([await ask('a'), await ask('b'), await ask('c')]).toEqual(['stop', 'stop', 'interrupted']);
@@ -94,7 +94,7 @@ describe.each(STORES)('grants on %s', (_name, create) => {
     await expect(allow('d', { ...forMe, maxUses: 0 })).rejects.toMatchObject({ code: 'ANSWER_INVALID' });
   });
 
-  it('is offered by the schema only, and not with remember: false', async () => {
+  it('remember is offered by the response schema, except with remember: false', async () => {
     const offered = async (approval: Approval<{ amount: number }>, name: string) => {
       const asked = await payer(name, approval).run('t', { prompt: 'Pay.' });
       return JSON.stringify(asked.interrupts[0]!.interrupt.responseSchema);

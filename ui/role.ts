@@ -20,11 +20,11 @@ export function roleHeaders(): Readonly<Record<string, string>> {
   return role === '' ? {} : { [HEADER]: role };
 }
 
-/** Chooses a role and loads the page anew, because open streams belong to the role before. */
+/** Chooses a role and reloads the page, because open streams belong to the earlier role. */
 export function chooseRole(role: string): void {
   if (role === '') sessionStorage.removeItem(KEY);
   else sessionStorage.setItem(KEY, role);
-  // A conversation or a request of the role before may be hidden from this one.
+  // The new role may not see the open conversation or request.
   const [, page = ''] = location.pathname.split('/');
   location.assign(`/${page === 'chat' ? '' : page}${location.search}`);
 }

@@ -1,7 +1,7 @@
 import type { Message, Part } from '@a2a-js/sdk';
 import { Role } from '@a2a-js/sdk';
 import type { JsonObject } from '../core/index.ts';
-import { isRecord } from '../core/index.ts';
+import { fromBase64, isRecord } from '../core/index.ts';
 import type { InputField } from './fields.ts';
 
 const TEXT = 'text/plain';
@@ -25,22 +25,12 @@ export function filePart(
   const { filename, mediaType } = file;
   const rest = { filename, mediaType, metadata: undefined };
   if ('url' in file) return { ...rest, content: { $case: 'url', value: file.url } };
-  const bytes = Uint8Array.from(atob(file.bytes), (character) => character.charCodeAt(0));
   // The SDK declares a Node Buffer but accepts any bytes.
-  return { ...rest, content: { $case: 'raw', value: bytes as Uint8Array as RawBytes } };
+  const value = fromBase64(file.bytes) as Uint8Array as RawBytes;
+  return { ...rest, content: { $case: 'raw', value } };
 }
 
 type RawBytes = Extract<Part['content'], { $case: 'raw' }>['value'];
-
-const PIECE = 0x8000;
-
-/** Bytes in base64. */
-export function toBase64(bytes: Uint8Array): string {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += PIECE)
-    text += String.fromCharCode(...bytes.subarray(at, at + PIECE));
-  return btoa(text);
-}
 
 /** The object in a data part; undefined for other parts. */
 export function dataOf(part: Part): JsonObject | undefined {

@@ -90,7 +90,7 @@ describe('resume before sending', () => {
     expect(body.messages.map(({ content: said }) => said)).toEqual(['Go', 'Never mind']);
   });
 
-  it('takes one answer and one message without a list, and names what it expected for anything else', async () => {
+  it('takes one answer and one message without a list, and rejects other values with the expected form', async () => {
     const client = await clientWith([APPROVAL]);
     const message = { role: 'user', content: 'And hurry.' } as const;
     await client.run({ ...on, messages: message, resume: approve(APPROVAL) }).finished;

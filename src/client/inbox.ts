@@ -45,7 +45,7 @@ export interface InboxItem {
   readonly interrupt: Interrupt;
   /** Whether the caller may answer it. */
   readonly mayAnswer?: boolean;
-  /** Whether the caller has asked it and can still take it back. */
+  /** Whether the caller is its asker and no run has claimed it yet: then the caller may withdraw it. */
   readonly mayWithdraw?: boolean;
   /** Who may answer it; absent if it names no approvers. */
   readonly approvers?: {

@@ -3,6 +3,7 @@
  * Schemas and their validator have a separate entry, `core/schema`.
  */
 export { abortAfter } from './abort-after.ts';
+export { fromBase64, toBase64 } from './bytes.ts';
 export type { Bytes } from './bytes.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { nextTurn, systemClock } from './clock.ts';

@@ -35,7 +35,7 @@ export { isPlainApproval, itemKey, plainAnswer, recipientOf, rowTitle, toRow } f
 export type { InboxRow } from './inbox/inbox-item.ts';
 export type { InboxQuery } from './inbox/inbox-query.ts';
 export { readInboxQuery, toInboxFilter, writeInboxQuery } from './inbox/inbox-query.ts';
-export type { RequestSnapshot, RequestStore } from './inbox/create-request.ts';
+export type { RequestOptions, RequestSnapshot, RequestStore } from './inbox/create-request.ts';
 export { createRequest } from './inbox/create-request.ts';
 export { createInboxStore } from './inbox/inbox-store.ts';
 export type { InboxSnapshot, InboxStore } from './inbox/inbox-store.ts';

@@ -236,7 +236,7 @@ function createPaths(basePath = '') {
       if (base === '' || !`${path}/`.startsWith(`${base}/`)) return path;
       return path.slice(base.length) || '/';
     },
-    /** Leads a request to an agent, whatever its path. */
+    /** Routes a request to one agent, at any path. */
     setAgent(request: Request, idOrAlias: string): void {
       const action = getPath(request).endsWith('/connect') ? '/connect' : '';
       ofAgents.set(request, `/agents/${encodeURIComponent(idOrAlias)}${action}`);

@@ -667,7 +667,7 @@ describe('the answer of a lost foreign run', () => {
     },
   );
 
-  it('the answer of a lost foreign run is released, not sent, if the agent says waiting and new words came', async () => {
+  it('the answer of a lost foreign run is released, not sent, if the agent says waiting and a new message came', async () => {
     const { client, resumes } = await lose(async () => 'waiting');
     const told = await client.run({ say: 'No, stop!' });
     expect(told.error?.code).toBe('INTERRUPTS_PENDING');

@@ -163,7 +163,7 @@ describe.each(['SQLite', 'PostgreSQL'])('threads of several people on %s', (name
     const resumed = await cleo.run({ thread: 't', resume: [approve(interrupts[0])] });
     expect([resumed.status, resumed.error?.message]).toEqual([
       403,
-      'cleo may answer this, but not read its thread: answer in the inbox.',
+      'cleo may answer this interrupt but not read its thread. Answer in the inbox.',
     ]);
     expect(done).toEqual([]);
     expect((await cleo.post(`${place}/answer`, yes)).body.state).toBe('continued');

@@ -90,7 +90,7 @@ describe.each(['SQLite', 'PostgreSQL'])('a request that its asker withdraws on %
     },
   );
 
-  it('only the asker may withdraw, and a second time changes nothing', async () => {
+  it('only the asker may withdraw, and withdrawing again changes nothing', async () => {
     const { ana, bob, cleo, ask } = setUp();
     const [place = ''] = await ask('pay twice');
     expect((await cleo.post(`${place}/withdraw`)).body.error).toEqual({

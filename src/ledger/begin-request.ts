@@ -66,7 +66,7 @@ export interface Claim {
   readonly leaseMs: number;
   /** Whether the run continues the unfinished turn of another run; parts of it may be done. */
   readonly recovers: boolean;
-  /** The place of the event log after which the events of the lost run are. */
+  /** The events of the lost run follow this place in the event log. */
   readonly lostAfter?: number;
   /** How many messages the claim adds to the conversation. */
   readonly appended: number;

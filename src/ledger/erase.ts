@@ -185,7 +185,7 @@ function erasedAnswer({ status, at, via }: GivenAnswer): GivenAnswer {
   return { status, at, via, by: ERASED_ID, digest: '' };
 }
 
-/** A thread that names the person no longer. */
+/** The thread without the name of the person. */
 function namedAnew(thread: ThreadRecord, person: string): ThreadRecord {
   const { principal, askers } = thread;
   const isPrincipal = principal?.id === person;

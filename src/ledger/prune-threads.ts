@@ -150,7 +150,7 @@ export async function pruneThread(
   return true;
 }
 
-/** Entries that say who erased keep their values, unless the owner is erased. */
+/** Entries about an erasure keep the name of its principal, unless the owner is erased. */
 function isErasedBy({ owner }: { readonly owner?: string }): (entry: HistoryEntry) => boolean {
   return ({ what }) => owner !== undefined || what !== 'erased';
 }

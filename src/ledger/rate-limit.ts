@@ -3,7 +3,7 @@ import type { AccessOptions } from './gate.ts';
 import { callerOf } from './gate.ts';
 import type { Principal } from './records.ts';
 
-/** Information of the server about a request. */
+/** The client of a request, as the server knows it. */
 export interface RequestSource {
   /** The address of the client, for the limit of failed logins. */
   readonly clientAddress?: string | undefined;

@@ -173,7 +173,7 @@ export interface HistoryEntry {
     | 'taken-back'
     /** A call started by a grant; the interrupt is the one whose answer gave the grant, perhaps of another thread. */
     | 'granted'
-    /** The values of the entries before it were erased; it belongs to no interrupt. */
+    /** The values of earlier entries were erased. The entry belongs to no interrupt. */
     | 'erased';
   readonly interruptId: string;
   readonly at: number;

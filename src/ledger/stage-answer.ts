@@ -72,9 +72,9 @@ export function keepAnswers(
 }
 
 /**
- * Takes an interrupt back before a run claims it: its asker, or the application. It counts as cancelled, and replaces
- * an answer that waits. When it was the last one without an answer, the same commit makes the thread ready to go on.
- * Once more changes nothing. Throws `INTERRUPT_UNKNOWN`, or `INTERRUPT_CONFLICT` once a run has claimed the interrupt.
+ * Withdraws an interrupt before a run claims it, for its asker or the application. The interrupt counts as cancelled, and
+ * a staged answer is replaced. If every other interrupt of the batch has an answer, the same commit makes the thread ready.
+ * Repeating it changes nothing. Throws `INTERRUPT_UNKNOWN`, or `INTERRUPT_CONFLICT` once a run has claimed the interrupt.
  */
 export function withdrawInterrupt(
   access: Access<'withdraw'>,

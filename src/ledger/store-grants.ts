@@ -50,7 +50,7 @@ export function storeGrants(store: Store, scope: string): StoredGrants {
       const id = grantId(grantMatch(grant));
       const grantedAt = await store.now();
       await change(id, (row) => {
-        // The answer has given its grant: it may be used or revoked since.
+        // The answer has already given its grant, which may be used or revoked since.
         if (grant.interruptId !== undefined && row?.doc['interruptId'] === grant.interruptId)
           return undefined;
         const doc = { ...grantMatch(grant), ...limitsOf(grant), grantedAt, used: 0, spent: 0 };
@@ -70,7 +70,7 @@ export function storeGrants(store: Store, scope: string): StoredGrants {
         ids.map((id) => grantKey(scope, id)),
       );
       const found = rows.flatMap((row) => (row === undefined || isRevoked(row) ? [] : [fromRow(row)]));
-      // Most grants have no end, and then no time is needed.
+      // Most grants have no end: then skip reading the time.
       const now = found.some(({ until }) => until !== undefined) ? await store.now() : 0;
       const usable = found.filter((grant) => hasRoom(grant, grant, { now, amount: call.amount }));
       return usable.map((grant) => ({ id: grant.id, grant }));

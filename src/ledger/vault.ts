@@ -1,5 +1,14 @@
 import type { JsonObject, JsonValue } from '../core/index.ts';
-import { canonicalJson, HoldpointError, isRecord, ownMember, parseJson, toHex } from '../core/index.ts';
+import {
+  canonicalJson,
+  fromBase64,
+  HoldpointError,
+  isRecord,
+  ownMember,
+  parseJson,
+  toBase64,
+  toHex,
+} from '../core/index.ts';
 import type { RowKey } from '../store/index.ts';
 
 /** Encrypted secrets. */
@@ -110,14 +119,6 @@ function algorithm(iv: Uint8Array<ArrayBuffer>, { scope, thread, id }: RowKey) {
 
 function encode(value: unknown): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(canonicalJson(value));
-}
-
-function toBase64(bytes: Uint8Array): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
-}
-
-function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
 const MEMBER = '$secret';

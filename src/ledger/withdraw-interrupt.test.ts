@@ -61,7 +61,7 @@ describe.each(STORES)('a withdrawn interrupt on the store %s', (_name, create) =
     ).rejects.toMatchObject({ code: 'INTERRUPT_CONFLICT', details: { by: 'ana' } });
   });
 
-  it('must exist', async () => {
+  it('rejects an unknown interrupt with INTERRUPT_UNKNOWN', async () => {
     const store = create();
     await waiting(store, [newInterrupt('q')]);
     await expect(withdrawInterrupt(store, { key, interruptId: 'x' })).rejects.toMatchObject({

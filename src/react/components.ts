@@ -185,7 +185,7 @@ export function Inbox({ onOpen, hrefOf, className }: InboxProps): ReactElement {
       const entry = plainAnswer(toRow(item), approved, reason);
       if (entry !== undefined) await answer(item, entry);
     });
-    // A request that another person has answered leaves the list with the others.
+    // After a conflict, the refreshed list no longer has the request.
     await Promise.allSettled(answers);
     await refresh();
   };

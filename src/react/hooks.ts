@@ -35,7 +35,7 @@ export interface InterruptView extends Card {
   readonly retry: () => Promise<void>;
   /** Raises an expired interrupt again. */
   readonly askAgain: () => Promise<unknown>;
-  /** Who has to answer, for a viewer who may not; undefined if the viewer may. */
+  /** The people who have to answer; undefined if the viewer may answer. */
   readonly waitingFor: string | undefined;
   /** True: the viewer may take the request back. */
   readonly mayWithdraw: boolean;

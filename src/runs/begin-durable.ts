@@ -215,7 +215,7 @@ function isWithdrawnByAsker({ answer, askedBy, alsoAskedBy = [] }: InterruptReco
 function answerers(
   claimed: readonly InterruptRecord[],
 ): (interruptId: string) => { readonly id: string } | undefined {
-  // The time that ran out is not a person.
+  // An expiry has no person.
   const people = claimed.filter(({ answer }) => answer?.via !== 'expiry');
   const by = new Map(people.map(({ interrupt, answer }) => [interrupt.id, answer?.by]));
   return (interruptId) => {

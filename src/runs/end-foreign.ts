@@ -48,8 +48,8 @@ export async function endForeign(
 }
 
 /**
- * Shows the state and the messages before an interrupt; the state not twice in a row. The messages are left out where the client already has them: it sent
- * the answers, and the run wrote no message of the assistant.
+ * Shows the state and the messages before an interrupt. Skips the state if the last event showed it. Skips the messages if the
+ * client has them: it sent the answers, and the run wrote no message of the assistant.
  */
 function putSnapshots({ claim, conversation }: ForeignRun, output: ForeignOutput): void {
   const { applier } = output;

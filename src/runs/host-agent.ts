@@ -52,7 +52,7 @@ export interface ForeignAgent {
   readonly stopMs?: number;
 }
 
-/** For whom a host asks an agent about an interrupt. */
+/** The thread and the principal for which a host asks an agent about an interrupt. */
 export interface ReconcileCaller {
   /** The principal of the thread. */
   readonly principal?: Principal | undefined;

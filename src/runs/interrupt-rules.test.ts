@@ -224,7 +224,7 @@ describe.each(STORES)('the rules of one interrupt, on the store %s', (_name, cre
       }
     });
 
-    it('let its asker, who may not answer, withdraw it by cancelling', async () => {
+    it('lets an asker who may not answer withdraw it by cancelling', async () => {
       const { run, store, part } = await setUp(toolOf({ approvers: { roles: ['boss'] } }));
       const end = await run({ resume: [cancel(part)], principal: ana });
       expect([end.text, resultOf(end)]).toEqual(['', 'Withdrawn by the asker.']);

@@ -164,7 +164,7 @@ function endOf(report: Exclude<DeliveryReport, { status: 'unknown' }> | undefine
   }
 }
 
-/** Whether an event ends the thread that a server shows before it rejects a run. */
+/** Whether an event is the last one of the thread that a server shows before it rejects a run. */
 function announcesError(event: AgentStreamEvent): boolean {
   return event.type === EventType.RUN_FINISHED && event.metadata?.[ERROR_FOLLOWS] === true;
 }
@@ -193,8 +193,8 @@ export type HandOver =
   | { readonly type: 'drop' };
 
 /**
- * Decides about the answers of a lost run, which the agent may have got: sends them again only if the agent says so. An agent
- * that takes up its work decides by itself.
+ * Decides about the answers of a lost run, which the agent may have received. Sends them again only if the agent says so. An
+ * agent with `takesUp` decides by itself.
  */
 export async function answersToHandOver(run: ForeignRun, turn: ForeignTurn): Promise<HandOver> {
   const { answers, claimed, recovers } = run.claim;

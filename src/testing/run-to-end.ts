@@ -1,7 +1,7 @@
 import type { Client, Finished, Interrupt, ResumeEntry, RunRequest } from '../client/index.ts';
 import { HoldpointError } from '../core/index.ts';
 
-/** Most interrupted runs in a row; an agent that asks for ever fails the test instead of holding it. */
+/** Most interrupted runs in a row; an agent that asks for ever fails the test. */
 const MOST_ROUNDS = 100;
 
 /** The end of a run, with all interrupts on the way. */

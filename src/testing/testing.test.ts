@@ -35,7 +35,7 @@ describe('a test host', () => {
     await test.close();
   });
 
-  it('has clients of other persons, who see their own scope only', async () => {
+  it('has clients of other persons, who see only their own scope', async () => {
     const test = createTestHost({ agents: [payingClerk([])] });
     await test.client('clerk').run({ messages: 'Pay Ada.' }).finished;
     const eve = test.client('clerk', { as: { id: 'eve', scope: 'another', roles: [] } });

@@ -16,7 +16,7 @@ async function play(role: string, path: string, width = 1440): Promise<Page> {
   return page;
 }
 
-it('an asker sees whom a request waits for, and may only withdraw it', async () => {
+it('an asker sees who has to answer a request, and may only withdraw it', async () => {
   const asker = await play('asker', '/');
   await button(asker, 'pay 2500 to ACME').click();
   await asker.getByText('Waiting for finance.', { exact: true }).waitFor();

@@ -48,7 +48,7 @@ function toAuditFilter({ status, ...query }: AuditQuery): InboxFilter {
   };
 }
 
-/** Decisions that the host does not filter by: it reads no answers. */
+/** Decisions that this page filters itself, because the host does not read answers. */
 function isDecision(status: string): boolean {
   return status === 'approved' || status === 'rejected';
 }

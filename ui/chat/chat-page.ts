@@ -9,7 +9,6 @@ import { chatPath, goTo } from '../router.ts';
 import { chatHead } from './chat-head.ts';
 import type { ThreadListElement } from './thread-list.ts';
 import { titleOf } from './thread-list.ts';
-import { welcome } from './welcome.ts';
 
 /** The chat page: one conversation with its cards, and the list of conversations. */
 export class ChatPageElement extends HoldpointElement {
@@ -171,4 +170,19 @@ export class ChatPageElement extends HoldpointElement {
     goTo('/');
     this.#refreshThreads();
   }
+}
+
+/** The text of a conversation without messages. */
+function welcome(agent: AgentInfo): TemplateResult {
+  return html`<div class="chat-welcome">
+    <h2>${agent.name}</h2>
+    <p>${agent.description ?? translate('Write a message to start.')}</p>
+    <ol class="chat-steps">
+      <li>${translate('Choose a sentence below, or write your own.')}</li>
+      <li>${translate('The agent stops and asks before it acts. You decide here or in the inbox.')}</li>
+      <li>
+        ${translate('Close the page, or stop the server: the request is still there when you come back.')}
+      </li>
+    </ol>
+  </div>`;
 }

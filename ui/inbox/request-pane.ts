@@ -2,11 +2,15 @@ import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { InboxAnswer, InboxItem, ResumeEntry } from '../../src/client/index.ts';
-import { cancel, HoldpointError } from '../../src/client/index.ts';
-import type { CardStatus, HoldpointInterruptElement } from '../../src/elements/index.ts';
+import type {
+  CardStatus,
+  HoldpointInterruptElement,
+  RequestSnapshot,
+  RequestStore,
+} from '../../src/elements/index.ts';
 import {
+  createRequest,
   errorSentence,
-  givenAnswerOf,
   HoldpointElement,
   icon,
   translate,
@@ -20,6 +24,8 @@ import { UNDO_MS } from './decide-requests.ts';
 import { decisionLine, earlierDecisions, NO_DECISIONS, resultOf, wordsBefore } from './request-context.ts';
 
 type History = readonly Record<string, unknown>[];
+
+const NOTHING: RequestSnapshot = { item: undefined, status: { state: 'open' }, trouble: undefined };
 
 /** The detail of `request-decided`. */
 export interface DecidedRequest {
@@ -50,10 +56,10 @@ export class RequestPaneElement extends HoldpointElement {
   /** The request as the list has it; undefined when the list does not have it. */
   declare listed: InboxItem | undefined;
 
-  #item: InboxItem | undefined;
+  #request: RequestStore | undefined;
   #history: History = [];
   #earlier = NO_DECISIONS;
-  #status: CardStatus = { state: 'open' };
+  /** The error of the history; errors of the request are in its store. */
   #trouble: unknown;
   #wanted: string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -66,10 +72,9 @@ export class RequestPaneElement extends HoldpointElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     const isOther = changed.has('threadId') || changed.has('interruptId');
     if (isOther) {
-      this.#item = this.listed;
+      this.#request = this.#open();
       this.#history = [];
       this.#earlier = NO_DECISIONS;
-      this.#status = { state: 'open' };
       this.#trouble = undefined;
       this.scrollTop = 0;
     }
@@ -79,50 +84,54 @@ export class RequestPaneElement extends HoldpointElement {
     if (isOther || isMoved) void this.#load();
   }
 
-  get #requests() {
+  get #inbox() {
     return this.host.client(this.agent.id).inbox;
   }
 
-  async #load(): Promise<void> {
-    const { threadId, interruptId } = this;
-    const isSame = () => threadId === this.threadId && interruptId === this.interruptId;
-    try {
-      const [item, history] = await Promise.all([
-        this.#requests.get(threadId, interruptId),
-        this.#requests.history(threadId, interruptId),
-      ]);
-      if (!isSame()) return;
-      this.#show(item, history);
-      if (this.#earlier.items.length === 0) {
-        const earlier = await earlierDecisions(this.#requests, item).catch(() => NO_DECISIONS);
-        if (isSame()) this.#earlier = earlier;
-      }
-    } catch (error) {
-      if (!isSame()) return;
-      this.#trouble = error;
-    }
-    this.requestUpdate();
-    this.#lookAgain();
+  #open(): RequestStore {
+    const { threadId, interruptId, listed } = this;
+    const request = createRequest(this.host.client(this.agent.id), {
+      threadId,
+      interruptId,
+      item: listed,
+      undoMs: UNDO_MS,
+    });
+    request.subscribe(() => {
+      if (request !== this.#request) return;
+      this.requestUpdate();
+      void this.#pressWanted();
+    });
+    return request;
   }
 
-  #show(item: InboxItem, history: History): void {
-    this.#item = item;
-    this.#history = history;
-    this.#trouble = undefined;
-    const { state } = this.#status;
-    const isOver = item['status'] !== 'pending' && item['status'] !== 'expired';
-    if (isOver && state !== 'lost') {
-      const answered = givenAnswerOf(item) ?? {};
-      this.#status = { state: 'answered', answered };
-    } else if (!isOver && (state === 'answered' || state === 'lost')) this.#status = { state: 'open' };
+  async #load(): Promise<void> {
+    const request = this.#request;
+    const { threadId, interruptId } = this;
+    const readHistory = async () => {
+      try {
+        const history = await this.#inbox.history(threadId, interruptId);
+        if (request !== this.#request) return;
+        this.#history = history;
+        this.#trouble = undefined;
+      } catch (error) {
+        if (request === this.#request) this.#trouble = error;
+      }
+    };
+    await Promise.all([request?.load(), readHistory()]);
+    const item = request?.getSnapshot().item;
+    if (item !== undefined && this.#earlier.items.length === 0) {
+      const earlier = await earlierDecisions(this.#inbox, item).catch(() => NO_DECISIONS);
+      if (request === this.#request) this.#earlier = earlier;
+    }
+    if (request !== this.#request) return;
     this.requestUpdate();
-    void this.#pressWanted();
+    this.#lookAgain();
   }
 
   /** Loads the request again: the list does not report when an answer was carried out. */
   #lookAgain(): void {
     clearTimeout(this.#timer);
-    const status = this.#item?.['status'];
+    const status = this.#request?.getSnapshot().item?.['status'];
     if (this.isConnected && (status === 'answered' || status === 'claimed'))
       this.#timer = setTimeout(() => void this.#load(), 1000);
   }
@@ -155,39 +164,40 @@ export class RequestPaneElement extends HoldpointElement {
   }
 
   protected override render(): TemplateResult {
-    const item = this.#item;
+    const { item, status, trouble = this.#trouble } = this.#request?.getSnapshot() ?? NOTHING;
     return html`${
-      this.#trouble === undefined
+      trouble === undefined
         ? nothing
-        : html`<p class="hp-notice hp-bad" role="alert">${icon('alert')}${errorSentence(this.#trouble)}</p>`
+        : html`<p class="hp-notice hp-bad" role="alert">${icon('alert')}${errorSentence(trouble)}</p>`
     }
     ${
       item === undefined
-        ? this.#trouble === undefined
+        ? trouble === undefined
           ? html`<p class="hp-empty">${translate('Loading …')}</p>`
           : nothing
-        : html`${wordsBefore(item)} ${keyed(`${item.threadId}/${item.interrupt.id}`, this.#renderCard(item))}
+        : html`${wordsBefore(item)}
+            ${keyed(`${item.threadId}/${item.interrupt.id}`, this.#renderCard(item, status))}
             ${resultOf(item)} ${this.#renderEarlier()}
             <details class="pane-part">
               <summary>${translate('History')}</summary>
               <holdpoint-history .entries=${this.#history} .name=${item.interrupt.id}></holdpoint-history>
             </details>
             ${
-              item['maySeeThread'] === false
-                ? nothing
-                : html`<p class="pane-part">
+              item['maySeeThread'] === true
+                ? html`<p class="pane-part">
                     <a href=${withAgent(chatPath(this.threadId))}
                       >${icon('chat')}${translate('Open the conversation')}</a
                     >
                   </p>`
+                : nothing
             }`
     }`;
   }
 
-  #renderCard(item: InboxItem): TemplateResult {
+  #renderCard(item: InboxItem, status: CardStatus): TemplateResult {
     return html`<holdpoint-interrupt
       .interrupt=${item.interrupt}
-      .status=${this.#status}
+      .status=${status}
       .agent=${text(item['agent'])}
       .askedBy=${item['askedBy'] === 'anonymous' ? undefined : text(item['askedBy'])}
       .raisedAt=${Date.parse(text(item['raisedAt']) ?? '') || undefined}
@@ -199,10 +209,10 @@ export class RequestPaneElement extends HoldpointElement {
       .upload=${uploadTo(item.threadId, { headers: roleHeaders() })}
       .level=${2}
       @holdpoint-answer=${(event: CustomEvent<{ entry: ResumeEntry }>) =>
-        void this.#answer(event.detail.entry)}
-      @holdpoint-retry=${() => this.#retry()}
+        this.#answer(item, event.detail.entry)}
+      @holdpoint-retry=${() => (status.state === 'failed' ? this.#answer(item, status.entry) : undefined)}
       @holdpoint-ask-again=${() => void this.#askAgain()}
-      @holdpoint-withdraw=${() => void this.#withdraw(item)}
+      @holdpoint-withdraw=${() => void this.#request?.withdraw()}
     ></holdpoint-interrupt>`;
   }
 
@@ -218,62 +228,18 @@ export class RequestPaneElement extends HoldpointElement {
         </section>`;
   }
 
-  async #answer(entry: ResumeEntry): Promise<void> {
-    const item = this.#item;
-    if (item === undefined) return;
-    const { threadId, interruptId } = this;
+  #answer(item: InboxItem, entry: ResumeEntry): void {
+    // The card deletes its draft when the answer is sent.
     const draft = localStorage.getItem(draftKeyOf(item));
-    this.#status = { state: 'sending', entry };
-    this.requestUpdate();
-    try {
-      const answer = await this.#requests.answer(threadId, entry, { undoMs: UNDO_MS });
-      this.#trouble = undefined;
-      if (interruptId === this.interruptId) this.#status = { state: 'answered', answered: entry };
+    void this.#request?.answer(entry, (answer) => {
       const decided: DecidedRequest = { item, entry, answer, draft };
       this.emit('request-decided', decided);
-    } catch (failure) {
-      const error = HoldpointError.is(failure)
-        ? failure
-        : new HoldpointError('INTERNAL', 'The request failed.');
-      const details = error.details?.['details'] ?? error.details;
-      const answered =
-        typeof details === 'object' && details !== null ? givenAnswerOf({ ...details }) : undefined;
-      this.#status =
-        error.code === 'INTERRUPT_CONFLICT'
-          ? { state: 'lost', answered: answered ?? {}, yours: entry }
-          : { state: 'failed', entry, error };
-    }
-    this.requestUpdate();
-  }
-
-  async #withdraw({ threadId, interrupt }: InboxItem): Promise<void> {
-    const entry = cancel(interrupt);
-    this.#status = { state: 'sending', entry };
-    this.requestUpdate();
-    try {
-      await this.#requests.withdraw(threadId, interrupt.id);
-      this.#status = { state: 'answered', answered: { status: 'cancelled', withdrawn: true, you: true } };
-    } catch (failure) {
-      this.#status = { state: 'open' };
-      this.#trouble = failure;
-    }
-    this.requestUpdate();
-    await this.#load();
-  }
-
-  #retry(): void {
-    if (this.#status.state === 'failed') void this.#answer(this.#status.entry);
+    });
   }
 
   async #askAgain(): Promise<void> {
-    try {
-      const { interrupt } = await this.#requests.askAgain(this.threadId, this.interruptId);
-      const id = typeof interrupt === 'object' && interrupt !== null && 'id' in interrupt ? interrupt.id : '';
-      this.emit('request-replaced', { interruptId: String(id) });
-    } catch (error) {
-      this.#trouble = error;
-      this.requestUpdate();
-    }
+    const interruptId = await this.#request?.askAgain();
+    if (interruptId !== undefined) this.emit('request-replaced', { interruptId });
   }
 }
 

@@ -152,7 +152,7 @@ async function runBridge(
   const emitter = createEmitter({ threadId, runId, write, newId });
   const stopping = abortAfter(context.stopSignal, settings.timing.cancelMs);
   const signal = AbortSignal.any([context.signal, stopping.signal]);
-  // After the answers were taken, nothing opens their interrupts again.
+  // Once the agent has the answers, their interrupts do not open again.
   let isTaken = false;
   const report = (given: DeliveryReport) => {
     context.onDelivery?.(isTaken && given.status === 'open' ? { status: 'taken' } : given);
@@ -204,7 +204,7 @@ async function runBridge(
       return;
     }
     context.onError?.(error);
-    // Nothing is left to follow, or nothing that this host can show.
+    // The agent has lost the task, or this host cannot show it: the run leaves nothing to continue.
     if (isTaskGone(error) || HoldpointError.is(error, 'TOO_LARGE')) report({ status: 'taken' });
     const { message, code } = publicError(a2aFailure(settings.agentId, error), 'The run failed.');
     emitter.fail(message, { code });
@@ -213,7 +213,7 @@ async function runBridge(
   }
 }
 
-/** Connects to the agent. A run that takes up a lost one waits for the agent; another one has sent nothing yet. */
+/** Connects to the agent. Only a run that takes up a lost run waits for an agent that cannot be reached. */
 async function connectFor(
   settings: BridgeSettings,
   {

@@ -14,10 +14,10 @@ export interface Refusal {
 /** The JSON-RPC code that does not tell whether the request was carried out. */
 const INTERNAL_ERROR = -32603;
 
-/** The reason that tells nothing about the request: the agent, or the SDK, found the response invalid. */
+/** The agent, or the SDK, found the response invalid. The outcome of the request stays unknown. */
 const INVALID_RESPONSE = 'INVALID_AGENT_RESPONSE';
 
-/** The agent may carry out a request after these statuses: it timed out, or came too early. */
+/** Statuses after which the agent may still carry out the request: a timeout, or too early. */
 const UNCERTAIN: ReadonlySet<number> = new Set([408, 425]);
 
 /** Reads an error of the SDK; for errors in a stream the details are in `cause`. */
@@ -41,7 +41,7 @@ export function isTaskGone(error: unknown): boolean {
   return refusalOf(error)?.reason === 'TASK_NOT_FOUND';
 }
 
-/** What the statuses mean that every HTTP server may send. */
+/** Error codes and reasons for statuses that any HTTP server may send. */
 const STATUSES: ReadonlyMap<number, readonly [ErrorCode, string]> = new Map([
   [401, ['UNAUTHENTICATED', 'it does not accept the credentials']],
   [403, ['FORBIDDEN', 'the credentials do not permit this request']],

@@ -78,7 +78,7 @@ export async function answerTask(bridge: Bridge, entries: readonly ResumeEntry[]
   const timeline = await answerTimeline(bridge, known.value, entries);
   const parts = [...answerParts(bridge, pause, entries), ...partsOfMessages(bridge.fresh)];
   const ids = { messageId: outbound, contextId: view.contextId, taskId: view.taskId };
-  // An authorization without a message is given elsewhere.
+  // Without a message, the person gives the authorization outside Holdpoint.
   const request = parts.length === 0 ? {} : { request: sendRequest(ids, parts) };
   let arrived: Arrived;
   try {
@@ -165,7 +165,7 @@ async function readTask(bridge: Bridge, { taskId, pause }: PausedTask) {
   const read = () => getTask(bridge, taskId);
   let isGone = false;
   try {
-    // An answer may have been sent: only the agent knows. Otherwise nothing was sent, and a person may answer again.
+    // If an answer may have been sent, only the agent knows. Otherwise a person may answer again.
     view.take({
       $case: 'task',
       value: await (pause.claim === undefined ? read() : patiently(bridge, read)),

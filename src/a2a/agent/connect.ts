@@ -18,7 +18,7 @@ export type AgentAddress =
   | { readonly card: object }
   | { readonly client: Client };
 
-/** For whom a request is sent. */
+/** The caller on whose behalf a request is sent. */
 export interface A2aCaller {
   /** The principal of the run; absent outside a host. */
   readonly principal?: Principal | undefined;

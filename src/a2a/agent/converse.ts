@@ -23,7 +23,7 @@ export interface Conversation extends Reach {
   readonly stop: TaskStop;
 }
 
-/** The way to reach an agent, and the patience with it. */
+/** The connection to an agent, and its time limits. */
 export interface Reach {
   readonly connection: Connection;
   readonly signal: AbortSignal;
@@ -152,7 +152,7 @@ export async function findTask(
     try {
       const { tasks, nextPageToken } = await patiently(reach, () =>
         list().catch((error: unknown) => {
-          // An agent that answers with an error does not list tasks.
+          // A refusal means that the agent cannot list tasks.
           const refusal = refusalOf(error);
           if (refusal === undefined || (refusal.status ?? 0) >= 500) throw error;
           return { tasks: [], nextPageToken: '' };
@@ -226,7 +226,7 @@ async function* listen(
       payload: 'messageId' in result ? { $case: 'message', value: result } : { $case: 'task', value: result },
     };
   }
-  // An agent that has answered the request to stop may leave the stream open: the task itself tells the rest.
+  // After CancelTask an agent may leave the stream open, so read the task instead.
   const wake = AbortSignal.any([signal, taskStop.answered]);
   let until: number | undefined;
   let next = events.next();

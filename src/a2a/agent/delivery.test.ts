@@ -46,7 +46,7 @@ const REFUSALS: readonly (readonly [string, () => Error, string])[] = [
 ];
 
 describe('an answer that did not reach the A2A agent', () => {
-  it('leaves the interrupt open with the reason while the agent is down, and the next words are not sent with it', async () => {
+  it('leaves the interrupt open with the reason while the agent is down, and does not send it with the next message', async () => {
     const taken: unknown[] = [];
     const executor = signUp(taken, OPEN_REQUEST);
     const server = await serve(executor);
@@ -158,7 +158,7 @@ describe('an answer that did not reach the A2A agent', () => {
     expect(await status()).toBe('waiting');
   });
 
-  it('is released, not sent, if new words came after the host died before it sent the answer', async () => {
+  it('is released, not sent, if a new message comes after the host died before sending the answer', async () => {
     const taken: unknown[] = [];
     const server = await serve(signUp(taken, OPEN_REQUEST));
     const hung = createGate();

@@ -11,7 +11,7 @@ import { createTaskView, isSamePause } from './task-view.ts';
 /** The state of an interrupt at the agent: open there, over there, or not known. */
 export type Reconciled = 'waiting' | 'taken' | 'unknown';
 
-/** The thread of an interrupt, and for whom the agent is asked. */
+/** The thread of an interrupt, and the principal of the request. */
 export interface ReconcileThread extends A2aCaller {
   readonly key: ThreadKey;
 }

@@ -25,7 +25,7 @@ export function createTaskStop(
       const request = { tenant: '', id: view.taskId, metadata: undefined };
       view.take({ $case: 'task', value: await connection.client.cancelTask(request, { signal }) });
     } catch (error) {
-      // A task that is over cannot be cancelled: the next read tells its end.
+      // A task that is over cannot be cancelled; the next read shows its end.
       if (!signal.aborted) context.onWarning?.(`The A2A agent did not cancel the task: ${String(error)}`);
     }
     answered.abort();

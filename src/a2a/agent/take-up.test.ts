@@ -53,7 +53,7 @@ describe('a host that dies while an A2A task works on its first turn', () => {
     expect(server.sent()).toHaveLength(2);
   });
 
-  it('leaves the task to the next run if new words come first; they begin the next task after its end', async () => {
+  it('leaves the task to the next run if a new message comes first; the message begins the next task after its end', async () => {
     const gate = createGate();
     const server = await serve(
       executor(async (speaker) => {
@@ -197,7 +197,7 @@ describe('a stopped run of an A2A agent', () => {
   const cancels = (server: A2aServer) =>
     server.requests.filter((request) => request.includes('"CancelTask"')).length;
 
-  it('sends CancelTask and shows the last words of the agent', async () => {
+  it('sends CancelTask and shows the last message of the agent', async () => {
     const gate = createGate();
     const server = await serve(
       executor(

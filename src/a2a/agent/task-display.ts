@@ -1,9 +1,9 @@
 import type { Artifact, Message as A2aMessage, Part } from '@a2a-js/sdk';
-import { canonicalJson, HoldpointError } from '../../core/index.ts';
+import { canonicalJson, HoldpointError, toBase64 } from '../../core/index.ts';
 import type { Emitter, Message, OpenStream } from '../../protocol/index.ts';
 import { shownParts } from '../dialects/read-requests.ts';
 import type { RequestDialect } from '../dialects/request-dialect.ts';
-import { textOf, toBase64 } from '../parts.ts';
+import { textOf } from '../parts.ts';
 import type { TaskView } from './task-view.ts';
 
 /** Shows messages and artifacts of the agent in the thread, each once across runs. */
@@ -42,7 +42,7 @@ export function createTaskDisplay(
     stream.end();
   };
   const seen = new WeakSet<object>();
-  /** Shows a part as an activity, again if its content has changed. */
+  /** Shows a part as an activity. Shows it again if its content has changed. */
   const showPart = (id: string, part: Part, about: { readonly type: string; readonly facts?: object }) => {
     if (seen.has(part)) return;
     seen.add(part);

@@ -48,7 +48,7 @@ export interface TaskView {
   /** The messages of the agent, in order, each once. */
   readonly messages: readonly Message[];
   readonly artifacts: readonly Artifact[];
-  /** Ids of the artifacts whose last chunk has come. */
+  /** Ids of the artifacts whose last chunk has arrived. */
   readonly whole: ReadonlySet<string>;
   /** A reply without a task. */
   readonly reply: Message | undefined;

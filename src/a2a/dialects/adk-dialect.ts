@@ -119,8 +119,8 @@ export function functionResponsesIn(parts: readonly Part[]): FunctionResponse[] 
 }
 
 /**
- * The payload of a function response: `confirmed` approves or denies, and `result` or `response` alone holds a value or its JSON, as
- * ADK wraps what is not an object.
+ * The payload of a function response: `confirmed` approves or denies, and `result` or `response` alone holds a value or its JSON, because
+ * ADK wraps values that are not objects.
  */
 export function fromFunctionResponse(schema: unknown, { response }: FunctionResponse): JsonValue {
   const names = Object.keys(response);

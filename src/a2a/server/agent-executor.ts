@@ -215,7 +215,7 @@ export function agentExecutor(
       known.set(request.taskId, request);
       const { task, userMessage } = request;
       const asks = task?.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED;
-      // The last message of a task that asks was an answer, or no answer at all.
+      // The last message of a waiting task is an answer, valid or not, and never a prompt.
       const isPrompt = !asks && !(await hasBegun(store, keyOf(request), userMessage));
       if (isPrompt) return run(request, bus, { access, prompt: promptOf(request) });
       const thread = await readThread(accessTo(request));

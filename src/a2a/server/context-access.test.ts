@@ -461,7 +461,7 @@ describe('the card of an A2A service', () => {
     expect(await response.json()).toMatchObject({ id: 1, error: { code: -32_009 } });
   });
 
-  it('the card of an A2A service that says that it does not stream is true', async () => {
+  it('an A2A service whose card says no streaming rejects streams', async () => {
     const card = { capabilities: { streaming: false, extensions: [] } };
     const service = toA2a(cashier('own', []), { store: memoryStore(), card });
     const post = async (path: string, body: object = {}) => {

@@ -16,8 +16,8 @@ export interface FollowTask {
 const LOOK_MS = 1000;
 
 /**
- * The task as it is, and its changes, whichever process makes them. Ends when the task has ended or asks for input again. A task that
- * asks when the stream begins is followed until it goes on and pauses or ends.
+ * Yields the task and then its changes, also changes of other processes. Ends when the task has ended or asks for input again. If the
+ * task asks for input at the start, follows it until it continues and then pauses or ends.
  */
 export async function* followTask(
   task: Task,

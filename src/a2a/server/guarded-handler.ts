@@ -256,8 +256,8 @@ async function endOf(task: Task, options: FollowTask): Promise<Task | undefined>
 }
 
 /**
- * Runs a task without a process again from its last message, and stores its events. A task that asks for an answer that its thread no
- * longer waits for is one of these: a person answered elsewhere, or a process died after it had taken the answer.
+ * Runs a task without a process again from its last message, and stores its events. This includes a task that asks for an answer
+ * although its thread no longer waits: a person answered elsewhere, or a process died after it had claimed the answer.
  */
 async function takeUpTask(
   { store, executor, taskStore }: Guard,

@@ -89,7 +89,7 @@ function idOf(request: unknown): string | number | null {
   return typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id)) ? id : null;
 }
 
-/** The id of a body that has a member twice. */
+/** The id in a body with a duplicate member. */
 function lastIdOf(body: string): string | number | null {
   return idOf(JSON.parse(body));
 }

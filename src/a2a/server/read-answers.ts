@@ -28,7 +28,7 @@ export type ReadAnswers =
 
 /**
  * Reads the answers to the open interrupts from a message. Rejects the whole message unless it answers all of them validly. An answer
- * names its request; one that names none, such as a plain data part or a text, answers the only open interrupt.
+ * names its request. An answer without a name, such as a plain data part or a text, goes to the only open interrupt.
  */
 export async function readAnswers(message: Message, open: readonly Interrupt[]): Promise<ReadAnswers> {
   const answers = answersIn(message);
@@ -66,7 +66,7 @@ interface GivenAnswer {
   /** The request that the answer names. */
   readonly requestId?: string;
   readonly isCancelled?: boolean;
-  /** Throws `INPUT_INVALID` for JSON that has a member twice. */
+  /** Throws `INPUT_INVALID` for JSON with a duplicate member. */
   payloadFor(interrupt: Interrupt): unknown;
 }
 
@@ -113,7 +113,7 @@ function fromText(schema: Interrupt['responseSchema'], text: string): unknown {
   return parsed(text) ?? text;
 }
 
-/** The object that a text is the JSON of; undefined for another text. Throws `INPUT_INVALID` for a member that is there twice. */
+/** The object of a JSON text; undefined for other text. Throws `INPUT_INVALID` for a duplicate member. */
 export function jsonObjectIn(text: string): JsonObject | undefined {
   const value = parsed(text);
   return isRecord(value) ? (value as JsonObject) : undefined;

@@ -181,7 +181,7 @@ function readToken(token: string): Pick<TaskEntry, 'id' | 'at'> | undefined {
   } catch {
     // The error below says it.
   }
-  throw new RequestMalformedError('The pageToken is not one of this server.');
+  throw new RequestMalformedError('The pageToken is not valid.');
 }
 
 /**
@@ -195,7 +195,7 @@ function mergeTask(stored: Task, task: Task): Task {
   const artifacts = new Map(stored.artifacts.map((artifact) => [artifact.artifactId, artifact]));
   for (const artifact of task.artifacts) {
     const { length } = artifacts.get(artifact.artifactId)?.parts ?? [];
-    // A writer with fewer parts has read the artifact earlier, unless it clears the artifact.
+    // Fewer parts mean an outdated writer, unless it clears the artifact.
     if (artifact.parts.length === 0 || artifact.parts.length >= length)
       artifacts.set(artifact.artifactId, artifact);
   }
@@ -211,7 +211,7 @@ function mergeTask(stored: Task, task: Task): Task {
 const MASK = '••••••';
 
 /**
- * The task with masked secrets in its history. The schemas of the last request tell which values of the messages after it are secret. A
+ * The task with masked secrets in its history. The schemas of the last request mark the secret values in later messages. A
  * text that answers a request for a secret is masked as a whole unless it is a JSON object.
  */
 async function withoutSecrets(task: Task): Promise<Task> {

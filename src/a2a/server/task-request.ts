@@ -3,12 +3,12 @@ import { TaskState } from '@a2a-js/sdk';
 import type { ExecutionEventBus, RequestContext } from '@a2a-js/sdk/server';
 import { AgentEvent } from '@a2a-js/sdk/server';
 import type { IdGenerator } from '../../core/index.ts';
-import { digestJson } from '../../core/index.ts';
+import { digestJson, toBase64 } from '../../core/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
 import { isThreadAtWork, openInterrupts, operatorAccess, readRun, readThread } from '../../ledger/index.ts';
 import type { ContentPart } from '../../protocol/index.ts';
 import type { Store } from '../../store/index.ts';
-import { a2aMessage, textPart, toBase64 } from '../parts.ts';
+import { a2aMessage, textPart } from '../parts.ts';
 import { principalOf } from './context-access.ts';
 
 /** The thread of the request's context. */

@@ -244,7 +244,7 @@ describe('toA2a', () => {
     expect(sent).toEqual([{ amount: 5 }]);
   });
 
-  it('approves by no text but the JSON of an approval', async () => {
+  it('approves by text only with the JSON of an approval', async () => {
     const { send, sent } = await setUp();
     const paused = await send('transfer 5');
     for (const text of ['yes, please', 'true', '{"approved":"true"}', '{"approved":true,"approved":false}'])
@@ -386,7 +386,7 @@ describe('toA2a', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('replies with a task where replies is message and the agent asks', async () => {
+  it('replies with a task, despite replies: message, when the agent raises an interrupt', async () => {
     const { send, answer, sent } = await setUp('JSONRPC', memoryStore(), { replies: 'message' });
     const paused = await send('transfer 5');
     expect(stateOf(paused)).toBe('input-required');

@@ -1,6 +1,7 @@
 /**
  * adapters/ag-ui: an AG-UI server or an `AbstractAgent` as an agent for a host, an agent of ours as an `AbstractAgent`, and an
- * `HttpAgent` for pages that survive a reload. The used parts of `@ag-ui/client` are declared here. Imports core, protocol and engine; no Node built-ins.
+ * `HttpAgent` that gets its thread back after a reload. Declares the parts of `@ag-ui/client` that it uses. Imports core, protocol and
+ * engine; no Node built-ins.
  */
 export { fromAgUi } from './from-ag-ui.ts';
 export type { HostThread } from '../emit-run.ts';

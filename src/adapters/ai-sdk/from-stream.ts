@@ -1,4 +1,4 @@
-import { defined, HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError, toBase64 } from '../../core/index.ts';
 import type { ModelFinish, ModelPart } from '../../engine/index.ts';
 import type { TokenUsage } from '../../protocol/index.ts';
 import type { ProviderFinishReason, ProviderStreamPart, ProviderUsage } from './provider-model.ts';
@@ -133,16 +133,4 @@ export function usageOf(usage: ProviderUsage): Counts | undefined {
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-/** Number of arguments per call; engines allow some ten thousand. */
-const CHUNK = 8192;
-
-/** Bytes as base64, in any runtime. */
-function toBase64(bytes: Uint8Array): string {
-  let binary = '';
-  for (let start = 0; start < bytes.length; start += CHUNK) {
-    binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK));
-  }
-  return btoa(binary);
 }

@@ -24,7 +24,7 @@ export const erase: Command = {
     const thread = call.flag('thread');
     const scope = call.flag('scope') ?? 'default';
     if ((person === undefined) === (thread === undefined))
-      throw new HoldpointError('INPUT_INVALID', 'Give one of --person and --thread.');
+      throw new HoldpointError('INPUT_INVALID', 'Give either --person or --thread.');
     if (!call.has('yes'))
       throw new HoldpointError('INPUT_INVALID', 'Erased data cannot be restored. Add --yes to erase.');
     const store = await openExistingStore(call);

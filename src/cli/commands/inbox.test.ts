@@ -133,7 +133,7 @@ describe('holdpoint inbox', () => {
     });
   });
 
-  it('--as plays a role: the list says whom a request waits for, the CFO approves, and the asker withdraws', async () => {
+  it('--as plays a role: the list names the approvers, the CFO approves, and the asker withdraws', async () => {
     const askAs = async (phrase: string) =>
       (await converse(url, crypto.randomUUID(), 'asker').say(phrase)).interrupts[0]?.id ?? '';
     const id = await askAs('pay 2500 to ACME');

@@ -48,7 +48,7 @@ export const inbox: Command = {
       case 'answer': {
         const value = valueOf(text);
         const item = await pick(host, which);
-        // A text stays a text where one is wanted, also if it reads as a number.
+        // Where the schema asks for a text, `42` stays a text.
         const isText = responseSchemaOf(item.interrupt)['type'] === 'string';
         const payload = isText && typeof value !== 'string' ? text : value;
         return confirm(call, await host.answer(item, { status: 'resolved', payload }), {

@@ -8,7 +8,7 @@ import type { Session } from '../session.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
 import type { MessageInput, RunUpdate } from './run.ts';
 
-// Loaded together, because a page that splits its scripts gets a file for each import on demand.
+// One dynamic import: a bundler makes a file for each.
 export { runTools } from './run-tools.ts';
 
 /** Turns the events of a stream into updates with content parts. */

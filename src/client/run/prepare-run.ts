@@ -49,7 +49,7 @@ export function buildInput(
   return {
     threadId: thread.threadId,
     runId,
-    // Without it, a server assumes a client that reads less.
+    // Without a version, a server sends only what earlier clients can read.
     protocolVersion: '1.0' satisfies typeof PROTOCOL_VERSION,
     // A new run sends the state of the thread, which already includes the given one.
     state: (resume === undefined ? thread.state : (options.state ?? thread.state)) ?? {},

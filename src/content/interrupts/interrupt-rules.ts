@@ -22,8 +22,8 @@ function canonicalApprovers({ principals, roles, notAsker }: Approvers = {}): Js
 }
 
 /**
- * A remembered approval: a tool of an agent, with any arguments or exactly these, on one thread or for one person. It
- * applies only under the rule about approvers that it was given under.
+ * A remembered approval: for a tool of an agent, with any arguments or exactly these, on one thread or for one person. It
+ * applies only while the tool has the same approvers rule.
  */
 export interface Grant {
   /** The id of the agent on the host; for a subagent, the ids from the outermost agent on, joined with `/`. */

@@ -134,7 +134,7 @@ describe('the offer to remember', () => {
     expect(responseSchema).toEqual(approvalResponseSchema());
   });
 
-  it('is not a member of the same name with another form', () => {
+  it('leaves a member remember of another form as it is', () => {
     const schema = { type: 'object', properties: { approved: {}, remember: { type: 'boolean' } } };
     const foreign = { ...ours, responseSchema: schema };
     expect(offersRemember(foreign)).toBe(false);

@@ -13,7 +13,7 @@ const compile = /* @__PURE__ */ createSchemaCompiler(patternInBrowser);
 
 /**
  * Compiles a schema from outside for a page, with the rules of `compileForeignSchema`. A pattern that could take long matches
- * every text, because the server checks it again: a page needs no engine of its own for patterns.
+ * every text: the server checks the answer again.
  */
 export function compileInBrowser(schema: JsonSchema): CompiledSchema {
   return compile(schema);

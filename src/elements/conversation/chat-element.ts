@@ -237,10 +237,10 @@ export class HoldpointChatElement extends HoldpointElement {
     }
   }
 
-  /** An answer from elsewhere is announced. A card that a person is at work in stays; the record of any other is enough. */
+  /** Announces an answer from elsewhere. Keeps the card if the person is working in it; otherwise only its record stays. */
   #dismissUnused(conversation: Conversation): void {
     const { cards, interrupts } = conversation.getSnapshot();
-    // The other requests of the same turn still wait: what was answered stays beside them.
+    // Other requests of the turn still wait, so the answered cards stay beside them.
     if (interrupts.length > 0) return;
     const elements = new Map(
       [...this.querySelectorAll('holdpoint-interrupt')].flatMap((element) =>
@@ -274,7 +274,7 @@ export class HoldpointChatElement extends HoldpointElement {
   }
 }
 
-/** Who has to answer these cards; undefined if the viewer may answer one of them. */
+/** The people who have to answer these cards; undefined if the viewer may answer one of them. */
 function waitsForOthers(open: readonly Card[], records: readonly InterruptEntry[]): string | undefined {
   const names = open.map(
     ({ interrupt }) => records.find((record) => record.interrupt.id === interrupt.id)?.waitingFor,

@@ -36,7 +36,7 @@ export class HoldpointComposerElement extends HoldpointElement {
   declare stopping: boolean;
   /** Number of open interrupts. */
   declare waiting: number;
-  /** Who has to answer the open interrupts; undefined if the viewer may answer one of them. */
+  /** The people who have to answer the open interrupts; undefined if the viewer may answer one of them. */
   declare waitingFor: string | undefined;
   /** Storage key of the unsent message. */
   declare draftKey: string;

@@ -45,7 +45,7 @@ export function createConversation(client: Client, threadId: string): Conversati
   };
   const openInterrupt = (id: string) => thread.getSnapshot().interrupts.find((one) => one.id === id);
   const setStatus = (id: string, status: CardStatus) => {
-    // An answer that is on its way can be too late: then the interrupt is closed, and its card says so.
+    // An answer can arrive too late. Then the interrupt is closed, and its card says so.
     const interrupt = openInterrupt(id) ?? states.interruptOf(id);
     if (interrupt !== undefined) states.set(interrupt, status);
     changed();

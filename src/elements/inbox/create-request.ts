@@ -1,5 +1,5 @@
-import type { Client, InboxItem, ResumeEntry } from '../../client/index.ts';
-import { HoldpointError, isRecord } from '../../core/index.ts';
+import type { Client, InboxAnswer, InboxItem, ResumeEntry } from '../../client/index.ts';
+import { defined, HoldpointError, isRecord } from '../../core/index.ts';
 import { givenAnswerOf } from '../conversation/given-answer.ts';
 import type { CardStatus } from '../interrupt/card-status.ts';
 import { OPEN } from '../interrupt/card-status.ts';
@@ -9,7 +9,7 @@ export interface RequestSnapshot {
   /** Undefined before it was loaded. */
   readonly item: InboxItem | undefined;
   readonly status: CardStatus;
-  /** The error of the newest load; errors of an answer are in the status. */
+  /** The error of the newest request; errors of an answer are in the status. */
   readonly trouble: unknown;
 }
 
@@ -19,23 +19,33 @@ export interface RequestStore {
   readonly getSnapshot: () => RequestSnapshot;
   /** Loads the interrupt now. */
   load(): Promise<void>;
-  /** Answers it; the status says what became of the answer. */
-  answer(entry: ResumeEntry): Promise<void>;
+  /** Sends an answer; the status has the result. Calls `onAccepted` before it loads the interrupt again. */
+  answer(entry: ResumeEntry, onAccepted?: (answer: InboxAnswer) => void): Promise<void>;
   /** Sends the same answer again. */
   retry(): Promise<void>;
   /** Takes the viewer's own request back. */
   withdraw(): Promise<void>;
-  /** Raises an expired interrupt again; returns the new id, undefined when that failed. */
+  /** Raises an expired interrupt again. Returns the new id; undefined for a failure. */
   askAgain(): Promise<string | undefined>;
+}
+
+/** The options of {@link createRequest}. */
+export interface RequestOptions {
+  readonly threadId: string;
+  readonly interruptId: string;
+  /** The interrupt as a list has it, to show before the first load. Default: none. */
+  readonly item?: InboxItem | undefined;
+  /** Milliseconds in which an answer can be taken back. Default 0. */
+  readonly undoMs?: number;
 }
 
 /** Creates the store of one interrupt. Sends no request before `load`. */
 export function createRequest(
   client: Client,
-  { threadId, interruptId }: { readonly threadId: string; readonly interruptId: string },
+  { threadId, interruptId, item: listed, undoMs }: RequestOptions,
 ): RequestStore {
   const listeners = new Set<() => void>();
-  let snapshot: RequestSnapshot = { item: undefined, status: OPEN, trouble: undefined };
+  let snapshot: RequestSnapshot = { item: listed, status: OPEN, trouble: undefined };
   const set = (next: Partial<RequestSnapshot>) => {
     snapshot = { ...snapshot, ...next };
     for (const listener of listeners) listener();
@@ -54,11 +64,12 @@ export function createRequest(
         set({ trouble: error });
       }
     },
-    async answer(entry) {
+    async answer(entry, onAccepted) {
       set({ status: { state: 'sending', entry } });
       try {
-        await client.inbox.answer(threadId, entry);
-        set({ status: { state: 'answered', answered: entry } });
+        const answer = await client.inbox.answer(threadId, entry, defined({ undoMs }));
+        set({ status: { state: 'answered', answered: entry }, trouble: undefined });
+        onAccepted?.(answer);
       } catch (failure) {
         const error = HoldpointError.is(failure)
           ? failure
@@ -78,7 +89,13 @@ export function createRequest(
       if (status.state === 'failed') await store.answer(status.entry);
     },
     async withdraw() {
-      await client.inbox.withdraw(threadId, interruptId).catch((error: unknown) => set({ trouble: error }));
+      set({ status: { state: 'sending', entry: { interruptId, status: 'cancelled' } } });
+      try {
+        await client.inbox.withdraw(threadId, interruptId);
+        set({ status: { state: 'answered', answered: { status: 'cancelled', withdrawn: true, you: true } } });
+      } catch (error) {
+        set({ status: OPEN, trouble: error });
+      }
       await store.load();
     },
     async askAgain() {

@@ -79,7 +79,7 @@ function hasOwnTitle({ title, toolName }: CardFacts): boolean {
 }
 
 /**
- * The text that tells a row from similar ones: for whom it waits, if not for the viewer; the message, else the arguments of the
+ * The text that distinguishes a row: the people it waits for, if not the viewer; then the message, else the arguments of the
  * call, else the tool.
  */
 export function rowText({ facts, waitingFor }: InboxRow): string {

@@ -111,7 +111,7 @@ async function* runOnce(
   const stop = () => {
     if (isLeft) return;
     isLeft = true;
-    // A run that has said its end is not stopped upstream.
+    // A run that has sent its end event is not aborted.
     if (!hasEnded) agent.abortRun();
     void agent.detachActiveRun?.();
   };
@@ -145,7 +145,7 @@ async function* runOnce(
     yield* events;
   } finally {
     signal?.removeEventListener('abort', stop);
-    // Before the next run of the same instance may begin.
+    // The next run of the same instance waits for this.
     await running.catch(() => undefined);
   }
 }

@@ -64,7 +64,7 @@ export interface AgentContext extends RunOptions {
   readonly openInterrupts?: readonly Interrupt[] | undefined;
   /** This run continues a lost one: the agent may have received these answers before. */
   readonly recovers?: boolean | undefined;
-  /** New messages came with a run that recovers: an answer that was not delivered before is reported as `open`, not delivered. */
+  /** True if a run that recovers has new messages. The agent then reports an undelivered answer as `open` and sends nothing. */
   readonly holdAnswers?: boolean | undefined;
   /** Fires when a person stops the run; only for agents with `stopMs`, which then end the run themselves. */
   readonly stopSignal?: AbortSignal | undefined;
@@ -81,13 +81,13 @@ export interface AgentContext extends RunOptions {
 
 /** Whether a foreign agent got the answers of a failed run, or its message. */
 export type DeliveryReport =
-  /** It did not, and still waits: the interrupts are open again and show the reason. `retry`: the background may try again. */
+  /** Not delivered; the agent still waits. The interrupts open again and show the reason. `retry`: the background may try again. */
   | { readonly status: 'open'; readonly reason: string; readonly retry?: boolean }
-  /** It did not, and no longer waits: the interrupts are closed with the reason. */
+  /** Not delivered; the agent no longer waits. The interrupts close with the reason. */
   | { readonly status: 'closed'; readonly reason: string }
-  /** It did: nothing is left to deliver or to continue. */
+  /** Delivered; the run leaves nothing to continue. */
   | { readonly status: 'taken' }
-  /** It is unknown: a person decides. `isMessage`: about the message of the run, not about its answers. */
+  /** Unknown; a person decides. `isMessage`: this is about the message of the run, not about its answers. */
   | { readonly status: 'unknown'; readonly isMessage?: boolean };
 
 /** One value that an agent keeps with a thread. */

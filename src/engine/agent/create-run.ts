@@ -222,7 +222,7 @@ export function repliesOf(resume: GenerateOptions['resume']): readonly (Reply | 
     if (isRecord(reply) && typeof reply['interruptId'] === 'string') continue;
     throw new HoldpointError(
       'INPUT_INVALID',
-      `An answer is made by tool.respond(part, …), tool.restart(part, …), tool.answer(part, …) or approve(part); this one is ${kindOf(reply)}.`,
+      `Make an answer with tool.respond(part, …), tool.restart(part, …), tool.answer(part, …) or approve(part), not ${kindOf(reply)}.`,
     );
   }
   return replies;

@@ -22,7 +22,7 @@ export interface RunContext {
   readonly threadId: string;
   readonly runId: string;
   readonly principal: Principal | undefined;
-  /** The ids of the principals who asked for the work of the run; a principal who only answered is no asker. */
+  /** The ids of the principals who asked for the work of the run; a principal who only answered does not count. */
   readonly askers: readonly string[];
   readonly signal: AbortSignal;
   readonly emitter: StreamEmitter;

@@ -35,7 +35,7 @@ export function matchReplies(
     if (reply.status === 'resolved') {
       assertMethod(reply, part);
       const payload = secrets === undefined ? reply.payload : secrets.open(reply.payload);
-      // The schema of the interrupt is that of a restart; an output is checked with the schema of the tool.
+      // The interrupt has the schema of a restart; the tool has the schema of an output.
       if (!givesOutput(reply, part)) assertAnswer(part.interrupt, { ...reply, payload });
     }
     matched.set(given.interruptId, reply);

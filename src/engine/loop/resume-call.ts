@@ -172,7 +172,7 @@ function withoutConsent(call: CallToRun): CallToRun {
 
 /**
  * "Always allow": for the approved arguments, and under the approvers rule of the interrupt. A grant for a person is for the
- * one who answered.
+ * person who answered.
  */
 async function remember(
   reply: Reply,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/index.ts';
-import { defined } from '../../core/index.ts';
+import { defined, fromBase64, toBase64 } from '../../core/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
 import type { Row, Store } from '../../store/index.ts';
 import type { FileStore, StoredFile } from './file-options.ts';
@@ -88,17 +88,4 @@ export function storeFiles(store: Store): FileStore {
 
 function toFile({ data: _data, ...file }: JsonObject): StoredFile {
   return file as unknown as StoredFile;
-}
-
-const PIECE = 0x8000;
-
-function toBase64(data: Uint8Array): string {
-  let text = '';
-  for (let at = 0; at < data.length; at += PIECE)
-    text += String.fromCharCode(...data.subarray(at, at + PIECE));
-  return btoa(text);
-}
-
-function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }

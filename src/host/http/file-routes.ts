@@ -6,7 +6,7 @@ import type { StoredFile } from '../files/file-options.ts';
 import type { HostEnv } from '../host-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { checkedId } from '../host-parts.ts';
-import { pageOf, readBytes, tooLarge } from './read-json.ts';
+import { mediaType, pageOf, readBytes, tooLarge } from './read-json.ts';
 import { threadIdOf } from './thread-routes.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -74,7 +74,7 @@ export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 function isVisible(file: StoredFile, { interrupts }: FileAccess<'read'>, principal: Principal): boolean {
   if (interrupts === undefined || file.uploadedBy === principal.id) return true;
   const name = JSON.stringify(file.id);
-  // An own answer grants nothing: its author could name any file in it.
+  // The approver's own answer does not count: it could name any file.
   return interrupts.some(({ interrupt, answer }) =>
     JSON.stringify([interrupt, answer?.by === principal.id ? undefined : answer]).includes(name),
   );
@@ -124,7 +124,7 @@ async function readUpload(request: Request, maxBytes: number): Promise<Upload> {
     if (!isForm && MEDIA_TYPE.test(type)) return { type, data: await readBytes(request, maxBytes) };
     throw new HoldpointError(
       'UNSUPPORTED_MEDIA',
-      `An upload is a form of the type multipart/form-data, or the file itself with its media type, not ${type}.`,
+      `Send a multipart/form-data form, or the file itself with its media type, not ${type}.`,
     );
   }
   const body = await readBytes(request, maxBytes + FORM_BYTES);
@@ -135,14 +135,10 @@ async function readUpload(request: Request, maxBytes: number): Promise<Upload> {
     });
   const [file, ...others] = [...form.values()].filter((value) => typeof value !== 'string');
   if (file === undefined || others.length > 0)
-    throw new HoldpointError('INPUT_INVALID', 'The form has one file.');
+    throw new HoldpointError('INPUT_INVALID', 'The form must have exactly one file.');
   if (file.size > maxBytes) throw tooLarge(maxBytes);
   const data = new Uint8Array(await file.arrayBuffer());
   return { name: file.name, type: mediaType(file.type === '' ? ANY_TYPE : file.type), data };
-}
-
-function mediaType(header: string): string {
-  return (header.split(';')[0] ?? '').trim().toLowerCase();
 }
 
 /** The last path segment of a name, without characters that names cannot have. */

@@ -102,7 +102,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     const body = await readJson(context.req.raw, { bytes: 4096, json: undefined, optional: true });
     const reason = isRecord(body) ? body['reason'] : undefined;
     if (reason !== undefined && typeof reason !== 'string')
-      throw new HoldpointError('INPUT_INVALID', 'reason is a text.');
+      throw new HoldpointError('INPUT_INVALID', 'reason must be a string.');
     const interruptId = record.interrupt.id;
     const staged = await withdrawInterrupt(access, { interruptId, reason, via: 'inbox' });
     const isComplete = staged.state === 'complete';

@@ -46,7 +46,7 @@ export async function readJson(
     readonly optional?: boolean;
   },
 ): Promise<unknown> {
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+  const type = mediaType(request.headers.get('content-type') ?? '');
   if (type !== 'application/json' && !type.endsWith('+json')) {
     throw new HoldpointError('UNSUPPORTED_MEDIA', 'Send JSON, with the content type application/json.');
   }
@@ -78,4 +78,9 @@ export function pageOf(query: Readonly<Record<string, string>>): {
     throw new HoldpointError('INPUT_INVALID', 'limit is a number from 1 to 500.');
   }
   return { ...defined({ cursor }), limit: Math.min(wanted, MAX_LIMIT) };
+}
+
+/** The media type of a `Content-Type` header, without its parameters. */
+export function mediaType(header: string): string {
+  return (header.split(';')[0] ?? '').trim().toLowerCase();
 }

@@ -48,7 +48,7 @@ interface RunCall {
   readonly input: RunAgentInput;
   readonly dialect: DialectName;
   readonly encoder: EventEncoder;
-  /** Whether the form of the response lacks events, so that a snapshot at the end brings their messages. */
+  /** Whether the form of the response lacks events. Then a snapshot at the end has their messages. */
   readonly needsSnapshots: boolean;
   /** Called when the response has ended. */
   readonly onEnd: () => void;
@@ -125,7 +125,7 @@ async function readCall(
     throw new HoldpointError('TOO_LARGE', `An input carries at most ${messages} messages.`);
   }
   const input = dialect === 'command' ? await commandInput(sent, principal, parts) : sent;
-  // A client says what it can read by its version.
+  // The version of a client says which events it can read.
   const isEarlier = input.protocolVersion === undefined;
   const encoder = createEventEncoder(form, dialect, isEarlier ? '0.0' : '1.0');
   const needsSnapshots = isEarlier && form === 'binary';
@@ -202,7 +202,7 @@ async function rightsOf({ gate }: HostParts, { agent, principal, input }: RunCal
   const access = await gate.checkAnswers(principal, { ...place, interruptIds, cancelledIds });
   const show = await gate.checkThread(principal, 'read', place).catch((error: unknown) => {
     if (!HoldpointError.is(error, 'FORBIDDEN')) throw error;
-    const sentence = `${principal.id} may answer this, but not read its thread: answer in the inbox.`;
+    const sentence = `${principal.id} may answer this interrupt but not read its thread. Answer in the inbox.`;
     throw new HoldpointError('FORBIDDEN', sentence);
   });
   return { begin: access, show };

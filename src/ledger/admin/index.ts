@@ -61,8 +61,9 @@ export function verifyHistory(store: Store, key: ThreadKey): Promise<number | un
 }
 
 /**
- * Withdraws an interrupt that no run has claimed, for the agent or the server that raised it. It counts as cancelled
- * and replaces an answer that waits. If it was the last one without an answer, the same commit makes the thread ready.
+ * Withdraws an interrupt that no run has claimed, for the agent or the server that raised it. The interrupt counts as
+ * cancelled, and a staged answer is replaced. If every other interrupt of the batch has an answer, the same commit makes
+ * the thread ready.
  * Repeating it changes nothing. Throws `INTERRUPT_UNKNOWN`, or `INTERRUPT_CONFLICT` after the claim.
  */
 export function withdrawInterrupt(

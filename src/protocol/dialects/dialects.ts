@@ -14,7 +14,7 @@ import type { MemoryOptions } from './stream-memory.ts';
 import { createStreamMemory } from './stream-memory.ts';
 import { decodeEvent as decodeV1, v1 } from './v1.ts';
 
-// A client loads the forms that it rarely reads together.
+// One dynamic import for all forms that a client rarely reads.
 export { createChunkExpander } from '../expand-chunks.ts';
 
 /** The four dialects by name. */

@@ -5,7 +5,7 @@ import { defined } from '../../core/index.ts';
 import type { AgentStreamEvent } from '../events.ts';
 import type { WireEvent } from './dialect.ts';
 
-/** A client before AG-UI 1.0, by what it reads. */
+/** The forms that a client before AG-UI 1.0 reads. */
 export interface EarlierClient {
   /** The form of its answers: `resume` is 0.0.55 to 0.0.59, `command` 0.0.45 to 0.0.53. */
   readonly answers: 'resume' | 'command';

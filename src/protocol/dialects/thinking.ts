@@ -10,8 +10,8 @@ export function isThinking({ type }: UnknownRecord): boolean {
 }
 
 /**
- * The reasoning event of a `THINKING_*` event. Those have no ids: a span has one id from its start to its end, and so
- * has a message. The title of a span goes into its metadata.
+ * The reasoning event of a `THINKING_*` event. Those events have no ids, so this function gives one id to each span and to
+ * each message. The title of a span goes into its metadata.
  */
 export function fromThinking(value: UnknownRecord, memory: StreamMemory): UnknownRecord {
   const { type, title, ...rest } = value;

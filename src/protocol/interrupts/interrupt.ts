@@ -7,8 +7,8 @@ import type { Interrupt, RunFinishedEvent } from '@ag-ui/core';
 export const UNNAMED_INTERRUPT = '';
 
 /**
- * The member of the metadata of a RUN_FINISHED that a RUN_ERROR follows: a rejected run shows the thread first. A
- * reader that stops at the end of a run reads on for the error.
+ * The metadata member of a RUN_FINISHED before a RUN_ERROR: a rejected run shows the thread first. A reader that stops at
+ * the end of a run then reads on until the error.
  */
 export const ERROR_FOLLOWS = 'errorFollows';
 

@@ -30,7 +30,7 @@ export interface InspectedSqlite {
  */
 export function inspectSqlite(path: string): InspectedSqlite {
   const file = placeOf(path) ?? path;
-  // Without a log beside it no process has the file open, and SQLite needs no files of its own.
+  // Without a log file, no process has the database open, and SQLite can read it without creating files.
   const mode = existsSync(`${file}-wal`) ? 'mode=ro' : 'mode=ro&immutable=1';
   try {
     const libsql = loadLibsql();

@@ -1,8 +1,0 @@
-/** `Observable` of `rxjs`. */
-export type ObservableClass<Observable> = new (
-  subscribe: (subscriber: {
-    next(value: never): void;
-    error(error: unknown): void;
-    complete(): void;
-  }) => () => void,
-) => Observable;
