@@ -205,7 +205,7 @@ export async function confirm(access: Access, thread: ThreadRecord | undefined):
   if (action !== 'answer' && (decided.agent !== agent || decided.owner !== owner)) {
     const resource = { thread: key.thread, agent, owner, ...defined({ interrupt: decided.interrupt }) };
     const isAgentChecked = decided.agent === agent || decided.requested === agent;
-    // The rules were asked about a thread of nobody, which may also be a new one of the caller.
+    // The first check saw a thread without an owner, like a new thread of the caller.
     const isOwnerChecked = owner === decided.owner || owner === principal.id;
     if (!isAgentChecked || !isOwnerChecked)
       await assertAllowed(decided, { action, ...resource }, unknownThread(key.thread));

@@ -117,7 +117,7 @@ export function guardedHandler(handler: DefaultRequestHandler, guard: Guard): A2
     guard.assertInput(message);
     const task = message.taskId === '' ? undefined : await taskStore.load(message.taskId, context);
     if (task !== undefined && (await isTaken(task, message, context))) return { task };
-    // The SDK rejects a message to an unknown task, also if the task is one of another caller.
+    // The SDK rejects a message to an unknown task, also to a task of another caller.
     if (message.taskId !== '' && task === undefined)
       return { params, contextId: '', release: () => undefined };
     const release = reserve(message.taskId);

@@ -91,7 +91,7 @@ async function namedFiles(
       const marks = schemas.filter((schema) => schema['format'] === 'file');
       if (marks.length === 0) return undefined;
       const id = fileId(part);
-      // A value that names no file may be one of another alternative of a union.
+      // The value may belong to another alternative of a union.
       const isFile = id !== undefined || schemas.length === marks.length;
       if (isFile && part !== null && part !== undefined)
         for (const mark of marks) found.push({ pointer, id, ...fileLimits(mark) });

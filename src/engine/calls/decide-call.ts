@@ -117,7 +117,7 @@ interface PolicyOutcome {
 
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
 
-/** The strictest decision of all policies. The approvers of several policies that ask all count. */
+/** The strictest decision of all policies. If several policies ask, only approvers in all of their lists may answer. */
 async function strictestPolicy(policies: readonly Policy[], call: PolicyCall): Promise<PolicyOutcome> {
   let strictest: PolicyOutcome = { decision: 'allow' };
   for (const policy of policies) {
@@ -131,7 +131,7 @@ async function strictestPolicy(policies: readonly Policy[], call: PolicyCall): P
   return strictest;
 }
 
-/** Two equally strict decisions as one: the first message, and approvers whom both policies name. */
+/** Joins two equally strict decisions: the message of the first, and the approvers whom both policies name. */
 function bothPolicies(first: PolicyOutcome, second: PolicyOutcome): PolicyOutcome {
   const message = first.message ?? second.message;
   const approvers =
