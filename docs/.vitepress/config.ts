@@ -14,7 +14,7 @@ export default defineConfig({
     'bench/README.md': 'bench/index.md',
   },
   // Folders and the licence are not pages.
-  ignoreDeadLinks: [/examples\//, /^\.\/\d\d-/, /LICENSE/, /decisions$/],
+  ignoreDeadLinks: [/examples\//, /^\.\/(?:\d\d-|apps\/)/, /LICENSE/, /decisions$/],
   vite: { build: { chunkSizeWarningLimit: 2000 } },
   themeConfig: {
     search: { provider: 'local' },
