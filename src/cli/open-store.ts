@@ -10,9 +10,16 @@ export const DB_FLAGS = {
   schema: { type: 'string', help: 'the PostgreSQL schema (default holdpoint)' },
 } as const;
 
-/** The database of a command: `--db`, else `HOLDPOINT_DB`, else `holdpoint.db`. */
+/** The database of a command: `--db`, else `HOLDPOINT_DB`, else `holdpoint.db`. Throws `INPUT_INVALID` for another kind of URL. */
 export function databaseOf(call: Call): string {
-  return call.flag('db') ?? process.env['HOLDPOINT_DB'] ?? 'holdpoint.db';
+  const database = call.flag('db') ?? process.env['HOLDPOINT_DB'] ?? 'holdpoint.db';
+  const [, kind] = /^([a-z][a-z\d+.-]*):\/\//i.exec(database) ?? [];
+  if (kind !== undefined && !isPostgres(database))
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      `${kind}:// is not supported. --db is a SQLite file or postgres://…`,
+    );
+  return database;
 }
 
 /** As {@link databaseOf}, without the password. */

@@ -23,6 +23,10 @@ describe('the command holdpoint', () => {
       code: 2,
       err: expect.stringContaining('no command nonsense'),
     });
+    expect(await run('migrate', '--db', 'mysql://db/app')).toMatchObject({
+      code: 2,
+      err: 'mysql:// is not supported. --db is a SQLite file or postgres://…\n',
+    });
     expect(await run('prune', '--db', join(folder, 'a.db'))).toMatchObject({
       code: 2,
       err: expect.stringContaining('--older-than 90d'),

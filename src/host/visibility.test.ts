@@ -210,7 +210,7 @@ describe.each(['SQLite', 'PostgreSQL'])('threads of several people on %s', (name
     const place = `/threads/t/interrupts/${interrupts[0]?.id}`;
     expect(await titles(bob)).toEqual(['order']);
     const refused = (await ana.post(`${place}/answer`, yes)).body.error.message;
-    expect(refused).toBe('ana may not answer this: it needs another person than its asker.');
+    expect(refused).toBe('ana may not answer this: it needs a person other than its asker.');
     const elsewhere = createHostClient(host.fetch, { headers: { 'x-who': 'bob@elsewhere' } });
     expect(await titles(elsewhere)).toEqual([]);
     expect((await elsewhere.get(place)).status).toBe(404);

@@ -282,7 +282,7 @@ function missing(record: InterruptRecord, principal: Principal): string {
     ];
     return needs.length === 0 ? 'it has no approvers' : `it ${needs.join(', or ')}`;
   }
-  return 'it needs another person than its asker';
+  return 'it needs a person other than its asker';
 }
 
 /** Whether the principal may read the target, or its thread. */
