@@ -1,4 +1,4 @@
-import { HoldpointError, parseJson } from '../core/index.ts';
+import { defined, HoldpointError, parseJson } from '../core/index.ts';
 import type { InferOutput, SchemaLike } from '../core/schema/index.ts';
 import { validateWithSchema } from '../core/schema/index.ts';
 import type { GenerateResponse, ModelAgentOptions } from '../engine/index.ts';
@@ -65,10 +65,7 @@ export async function generate<Output extends SchemaLike = SchemaLike>(
     model,
     tools: exit === undefined ? tools : [...tools, exit],
     ...(said === '' ? {} : { instructions: said }),
-    ...(approval === undefined ? {} : { approval }),
-    ...(settings === undefined ? {} : { settings }),
-    ...(contextProviders === undefined ? {} : { contextProviders }),
-    ...(middleware === undefined ? {} : { middleware }),
+    ...defined({ approval, settings, contextProviders, middleware }),
   });
   const response = await agent.generate(rest);
   if (output === undefined || response.finishReason !== 'stop') {
