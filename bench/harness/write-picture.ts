@@ -1,11 +1,18 @@
-import type { ChosenLine, Results } from './results.ts';
+import type { Results } from './results.ts';
 import { middle } from './results.ts';
 import { number } from './write-table.ts';
+
+/** A line of a case that is drawn, with its title in the picture. */
+interface DrawnLine {
+  readonly case: string;
+  readonly line: string;
+  readonly title: string;
+}
 
 const [WIDTH, LEFT, BAR, GAP, ROW] = [760, 190, 16, 26, 22];
 
 /** Draws each chosen line as a group of bars, one bar for each contender. Lines that were not measured are left out. */
-export function writePicture({ cases }: Results, chosen: readonly ChosenLine[]): string {
+export function writePicture({ cases }: Results, chosen: readonly DrawnLine[]): string {
   const parts: string[] = [];
   let top = 8;
   for (const { case: name, line: lineName, title } of chosen) {

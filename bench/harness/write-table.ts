@@ -1,5 +1,5 @@
-import type { Budget, CaseResult, ChosenLine, Line, Results } from './results.ts';
-import { isMet, median, middle, ratio } from './results.ts';
+import type { Budget, CaseResult, Line, Results } from './results.ts';
+import { isMet, median, ratio } from './results.ts';
 
 /** The whole page: the budgets, then the lines of each case. */
 export function writePage(results: Results): string {
@@ -14,21 +14,6 @@ export function writePage(results: Results): string {
     ...cases.map(writeCase),
     '',
   ].join('\n\n');
-}
-
-/** The chosen lines, one row each: our figure, and how many times as good it is as that of each peer. */
-export function writeSummary({ cases }: Results, chosen: readonly ChosenLine[]): string {
-  const rows = chosen.flatMap(({ case: name, line: lineName, title }) => {
-    const line = cases.find((one) => one.name === name)?.lines.find((one) => one.name === lineName);
-    const value = middle(line, line?.ours ?? '');
-    if (line === undefined || value === undefined) return [];
-    const peers = Object.keys(line.figures).flatMap((peer) => {
-      const times = peer === line.ours ? undefined : ratio(line, line.ours, peer);
-      return times === undefined ? [] : [`${peer} ${number(times)} ×`];
-    });
-    return [[`${title} (${line.unit})`, number(value), peers.join(', ')]];
-  });
-  return table(['', 'ours', 'ours is, to'], rows);
 }
 
 /** One case with all its lines. */
