@@ -1,4 +1,4 @@
-import { isRecord } from '../core/index.ts';
+import { defined, isRecord } from '../core/index.ts';
 import type { JsonSchema } from '../core/schema/index.ts';
 import { answerEffect, approvalResponseSchema } from '../content/index.ts';
 import { cancelledText } from '../content/interrupts/index.ts';
@@ -23,9 +23,9 @@ export function approvalInterrupt({ id, callId, name, args, message, editedArgs 
     id,
     reason: InterruptReason.ToolCall,
     message: message ?? `Approve ${name}?`,
-    ...(callId === undefined ? {} : { toolCallId: callId }),
+    ...defined({ toolCallId: callId }),
     responseSchema: { ...approvalResponseSchema(editedArgs === undefined ? {} : { editedArgs }) },
-    metadata: { functionName: name, ...(args === undefined ? {} : { functionArguments: args }) },
+    metadata: { functionName: name, ...defined({ functionArguments: args }) },
   };
 }
 
@@ -44,7 +44,7 @@ export function decisionOf(entry: ResumeEntry): Decision {
     return { approved: true, ...(isRecord(effect.editedArgs) ? { editedArgs: effect.editedArgs } : {}) };
   }
   if (effect.type !== 'rejected') return { approved: false, reason: cancelledText(undefined) };
-  return { approved: false, ...(effect.reason === undefined ? {} : { reason: effect.reason }) };
+  return { approved: false, ...defined({ reason: effect.reason }) };
 }
 
 /** The user's messages after the last one that the framework has seen; all of them when it has seen none. */

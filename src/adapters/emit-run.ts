@@ -1,3 +1,4 @@
+import { defined } from '../core/index.ts';
 import type { AgentContext } from '../engine/index.ts';
 import type { AgentStreamEvent, Emitter, Message, OpenStream, RunAgentInput } from '../protocol/index.ts';
 import { createEmitter } from '../protocol/index.ts';
@@ -65,7 +66,7 @@ export async function* emitRun(
     threadId,
     runId,
     write: (event) => events.push(event),
-    ...(context.newId === undefined ? {} : { newId: context.newId }),
+    ...defined({ newId: context.newId }),
   });
   emitter.start();
   const transcript = createTranscript(emitter, messages);

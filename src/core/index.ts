@@ -12,6 +12,7 @@ export { defined } from './defined.ts';
 export { digestJson, digestText } from './digest.ts';
 export { HTTP_STATUS, httpStatusOf } from './error-codes.ts';
 export type { ErrorCode } from './error-codes.ts';
+export { everyPage } from './every-page.ts';
 export { FAULT_POINTS, faultPoint, hasFaultHook, setFaultHook } from './fault-points.ts';
 export type { FaultPoint } from './fault-points.ts';
 export { HoldpointError, messageOf, publicError, publicMessage } from './holdpoint-error.ts';

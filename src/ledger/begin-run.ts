@@ -1,5 +1,5 @@
 import type { JsonValue } from '../core/index.ts';
-import { HoldpointError, isRecord } from '../core/index.ts';
+import { defined, HoldpointError, isRecord } from '../core/index.ts';
 import type { Access } from './access.ts';
 import { assertMayRun, storeOf, unknownInterrupt } from './access.ts';
 import type { BeginResult, BeginRun, Claim, NoRun } from './begin-request.ts';
@@ -29,7 +29,7 @@ export async function beginRun(access: RunAccess, begin: BeginRun): Promise<Begi
   const interruptIds = begin.entries.map(({ interruptId }) => interruptId);
   // Taken before the time of the store is read, because the lease counts from that time.
   const since = currentMoment();
-  const place = { interruptIds, ...(begin.messages === undefined ? {} : { messages: begin.messages }) };
+  const place = { interruptIds, ...defined({ messages: begin.messages }) };
   const { result, after, messages } = await changeAs(access, place, (view) => decide(access, begin, view));
   return result.type === 'started' ? { ...result, thread: after, messages, since } : result;
 }

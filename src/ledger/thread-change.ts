@@ -185,7 +185,7 @@ function interruptIndex(record: InterruptRecord, { owner }: ThreadRecord): RowIn
     ...defined({ title, message, owner }),
     ...approverColumns(approvers),
     ...(Number.isNaN(dueAt) ? {} : { dueAt }),
-    ...(answer === undefined ? {} : { answeredBy: answer.by, answeredAt: answer.at }),
+    ...defined({ answeredBy: answer?.by, answeredAt: answer?.at }),
   };
 }
 

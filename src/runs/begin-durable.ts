@@ -135,7 +135,7 @@ async function prepare(request: DurableRequest, claim: ClaimedRun, session: RunS
       history: turn === undefined ? [...conversation, ...input] : [...conversation, turn, ...input],
       checkpoints,
       answeredBy,
-      ...(thread === undefined ? {} : { askers: askersOf(thread) }),
+      ...defined({ askers: thread && askersOf(thread) }),
       isWithdrawn: (interruptId) => withdrawn.has(interruptId),
       openInterrupts: claim.claimed.map(({ interrupt }) => interrupt),
       signal: session.signal,

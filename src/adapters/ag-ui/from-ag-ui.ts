@@ -1,4 +1,4 @@
-import { HoldpointError, isRecord } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord } from '../../core/index.ts';
 import type { AbstractAgentLike, Agent, AgentContext } from '../../engine/index.ts';
 import { abstractThreadId, runAbstractAgent } from '../../engine/index.ts';
 import type { AgentStreamEvent, DialectName, Interrupt, RunAgentInput } from '../../protocol/index.ts';
@@ -53,8 +53,7 @@ export function fromAgUi(
   const threadId = options.threadId ?? (isUrl ? scopedThreadId : abstractThreadId);
   const about = {
     id,
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ name, description }),
   };
   const inputFor = (input: RunAgentInput, context: AgentContext): RunAgentInput => ({
     ...input,
@@ -111,7 +110,7 @@ async function post(
     body: JSON.stringify(
       dialect === '1.0' || isRecord(sent.resume) ? sent : dialectNamed(dialect).encodeInput(sent),
     ),
-    ...(signal === undefined ? {} : { signal }),
+    ...defined({ signal }),
   });
   return fetch(request).catch((error: unknown) => {
     if (!isUnreachable(error)) throw error;

@@ -1,4 +1,4 @@
-import { HoldpointError, isRecord, messageOf } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord, messageOf } from '../../core/index.ts';
 import { isStandardSchema, toJsonSchema } from '../../core/schema/index.ts';
 import type { Agent } from '../../engine/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
@@ -63,8 +63,7 @@ export function fromAiSdkAgent<Messages>(
     });
   return {
     id,
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ name, description }),
     run: (input, context = {}) => emitRun(input, context, work),
   };
 }
@@ -106,7 +105,7 @@ function toKept(sent: readonly unknown[], made: readonly unknown[]): readonly un
       type: 'tool-result',
       toolCallId,
       toolName,
-      output: { type: 'execution-denied', ...(reason === undefined ? {} : { reason }) },
+      output: { type: 'execution-denied', ...defined({ reason }) },
     }));
     return { ...message, content: [...contentsOf([message]), ...results] };
   });
@@ -176,7 +175,7 @@ function outputInterrupt(toolCallId: string, { toolName = '', input }: AiSdkPart
     reason: InterruptReason.InputRequired,
     message,
     toolCallId,
-    ...(responseSchema === undefined ? {} : { responseSchema }),
+    ...defined({ responseSchema }),
     metadata: { toolName, payload: input ?? null },
   };
 }

@@ -1,5 +1,5 @@
 import { cancelledText } from '../../content/interrupts/index.ts';
-import { isRecord } from '../../core/index.ts';
+import { defined, isRecord } from '../../core/index.ts';
 import type { SchemaLike } from '../../core/schema/index.ts';
 import { toJsonSchema } from '../../core/schema/index.ts';
 import type { Agent } from '../../engine/index.ts';
@@ -48,7 +48,7 @@ export function fromGenkit<Messages, Resume>(
     // Genkit made these messages, or they have its form.
     generate({
       messages: messages as Messages,
-      ...(resume === undefined ? {} : { resume: resume as Resume }),
+      ...defined({ resume: resume as Resume | undefined }),
     });
   const work = (run: RunWork) =>
     rememberRun(run, async function* ({ data, answers, messages: fresh }) {
@@ -77,8 +77,7 @@ export function fromGenkit<Messages, Resume>(
     });
   return {
     id,
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ name, description }),
     run: (input, context = {}) => emitRun(input, context, work),
   };
 }

@@ -1,5 +1,5 @@
 import { cancelledText } from '../../content/interrupts/index.ts';
-import { canonicalJson, HoldpointError, isRecord, jsonCopy } from '../../core/index.ts';
+import { canonicalJson, defined, HoldpointError, isRecord, jsonCopy } from '../../core/index.ts';
 import type { Agent } from '../../engine/index.ts';
 import type { Interrupt, Message } from '../../protocol/index.ts';
 import { freshMessages, textOf } from '../approvals.ts';
@@ -102,7 +102,7 @@ export function fromLangGraph(
         ...config,
         streamMode: ['messages', 'values'],
         subgraphs: true,
-        ...(context.signal === undefined ? {} : { signal: context.signal }),
+        ...defined({ signal: context.signal }),
       });
       for await (const chunk of chunks) {
         const [namespace, mode, payload] = chunk as [readonly string[], string, unknown];
@@ -147,8 +147,7 @@ export function fromLangGraph(
 
   return {
     id,
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ name, description }),
     run: (input, context = {}) => emitRun(input, context, work),
     async pending(thread) {
       const { waiting } = await read(configOf(thread));

@@ -1,4 +1,4 @@
-import { canonicalJson, isRecord, jsonCopy } from '../../core/index.ts';
+import { canonicalJson, defined, isRecord, jsonCopy } from '../../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/index.ts';
 import { approvalInterrupt, decisionOf } from '../approvals.ts';
@@ -103,9 +103,7 @@ function plainInterrupt(id: string, value: unknown, schema: unknown): Interrupt 
   return {
     id,
     reason: text('reason') ?? InterruptReason.InputRequired,
-    ...(message === undefined ? {} : { message }),
-    ...(text('toolCallId') === undefined ? {} : { toolCallId: text('toolCallId') ?? '' }),
-    ...(text('expiresAt') === undefined ? {} : { expiresAt: text('expiresAt') ?? '' }),
+    ...defined({ message, toolCallId: text('toolCallId'), expiresAt: text('expiresAt') }),
     ...(isRecord(responseSchema) ? { responseSchema } : {}),
     metadata: { ...(isRecord(given['metadata']) ? given['metadata'] : {}), payload: jsonCopy(value ?? null) },
   };
@@ -188,7 +186,7 @@ function toDecision({ action, allowed }: Review, entry: ResumeEntry | undefined)
   const { approved, reason, editedArgs } = decisionOf(entry);
   if (!approved) {
     if (!allowed.includes('reject')) return undefined;
-    return { type: 'reject', ...(reason === undefined ? {} : { message: reason }) };
+    return { type: 'reject', ...defined({ message: reason }) };
   }
   if (editedArgs === undefined && allowed.includes('approve')) return { type: 'approve' };
   return { type: 'edit', editedAction: { name: action['name'], args: editedArgs ?? action['args'] } };

@@ -1,3 +1,4 @@
+import { defined } from '../../core/index.ts';
 import type { Agent } from '../../engine/index.ts';
 import { emitRun } from '../emit-run.ts';
 import { rememberRun } from '../remember-run.ts';
@@ -32,8 +33,7 @@ export function fromMastra(given: MastraAgent | MastraWorkflow, options: FromMas
   const toInput = options.toInput ?? ((text: string): unknown => ({ message: text }));
   return {
     id,
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ name, description }),
     run: (input, context = {}) =>
       emitRun(input, context, (run) =>
         rememberRun(run, (turn) =>

@@ -1,4 +1,4 @@
-import { HoldpointError, isRecord, messageOf, parseJson } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord, messageOf, parseJson } from '../../core/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/index.ts';
 import { approvalInterrupt, decisionOf, textOf } from '../approvals.ts';
@@ -16,7 +16,7 @@ export async function* runAgent(
   const thread = threadOf(input, context);
   const options = {
     memory: { thread: scopedThreadId(thread), resource: thread.scope },
-    ...(context.signal === undefined ? {} : { abortSignal: context.signal }),
+    ...defined({ abortSignal: context.signal }),
   };
   const open = new Map<string, Interrupt>();
   for (const { interrupt, entry } of turn.answers) {

@@ -1,4 +1,4 @@
-import { HoldpointError, isRecord, newId } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord, newId } from '../../core/index.ts';
 import { isStandardSchema, toJsonSchema } from '../../core/schema/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/index.ts';
@@ -76,7 +76,7 @@ function toInterrupt(
     id: `${runId}-${path.join('.')}`,
     reason: text('reason') ?? InterruptReason.InputRequired,
     message: text('message') ?? path.at(-1) ?? '',
-    ...(responseSchema === undefined ? {} : { responseSchema }),
+    ...defined({ responseSchema }),
     metadata: { payload: payload ?? null, runId, path },
   };
 }

@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from '../../core/index.ts';
+import { defined, isRecord, parseJson } from '../../core/index.ts';
 import type { Agent } from '../../engine/index.ts';
 import { approvalInterrupt, decisionOf, textOf } from '../approvals.ts';
 import type { RunWork, Transcript } from '../emit-run.ts';
@@ -41,7 +41,7 @@ export function fromOpenAiAgents(
 ): Agent {
   const { id = 'openai-agents', name, description } = options;
   const start = async (input: unknown, signal: AbortSignal | undefined) => {
-    const given = { ...options.run, stream: true, ...(signal === undefined ? {} : { signal }) };
+    const given = { ...options.run, stream: true, ...defined({ signal }) };
     // The SDK's types are declared here only as far as they are used.
     return (await sdk.run(agent as never, input as never, given as never)) as AgentsStream;
   };
@@ -84,8 +84,7 @@ export function fromOpenAiAgents(
     });
   return {
     id,
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ name, description }),
     run: (input, context = {}) => emitRun(input, context, work),
   };
 }

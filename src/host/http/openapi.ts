@@ -1,3 +1,4 @@
+import { defined } from '../../core/index.ts';
 import type { JsonObject } from '../../core/index.ts';
 
 /** One route of the host in the OpenAPI document. */
@@ -356,7 +357,7 @@ function describe({ summary, query = {}, body, status = 200, returns, fails = []
       ? { 'application/json': { schema: named(what) } }
       : Object.fromEntries((what?.types ?? []).map((type) => [type, {}]));
   const responses: Record<string, JsonObject> = {
-    [status]: { description: 'Success', ...(returns === undefined ? {} : { content: content(returns) }) },
+    [status]: { description: 'Success', ...defined({ content: returns && content(returns) }) },
   };
   for (const failure of fails) responses[failure] = { description: 'Failure', content: content('Error') };
   responses['default'] = { description: 'Failure', content: content('Error') };
@@ -369,7 +370,7 @@ function describe({ summary, query = {}, body, status = 200, returns, fails = []
   return {
     summary,
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { content: content(body) } }),
+    ...defined({ requestBody: body && { content: content(body) } }),
     responses,
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type { Progress } from '../earlier-rows.ts';
 import { Connection, fileAt, loadLibsql, NO_FILE } from './driver.ts';
 import { isBusy, storeFailure } from './errors.ts';
@@ -97,7 +97,7 @@ export async function migrateSqlite(
 ): Promise<Migrated> {
   const { connection, versionBefore, backup } = await openDatabase(path, options);
   connection.close();
-  return { from: versionBefore, to: SCHEMA_VERSION, ...(backup === undefined ? {} : { backup }) };
+  return { from: versionBefore, to: SCHEMA_VERSION, ...defined({ backup }) };
 }
 
 const LONGEST_PAUSE_MS = 25;
