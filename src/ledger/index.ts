@@ -70,7 +70,7 @@ export type { Quotas } from './quotas.ts';
 export { openAnswers, openSecrets } from './kept-secrets.ts';
 export { hasMarkers, markersIn, openMarkers } from './vault.ts';
 export { storeGrants } from './store-grants.ts';
-export type { StoredGrant, StoredGrants } from './store-grants.ts';
+export type { GrantPage, StoredGrant, StoredGrants } from './store-grants.ts';
 export { stageAnswer } from './stage-answer.ts';
 export type { StageAnswer, Staged } from './stage-answer.ts';
 export { createVault } from './vault.ts';

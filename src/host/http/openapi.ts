@@ -214,7 +214,7 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
     },
   },
   '/grants': {
-    get: { summary: 'Lists the remembered decisions.', returns: 'Grants' },
+    get: { summary: 'Lists the remembered decisions.', query: PAGE, returns: 'GrantPage', fails: [400] },
     delete: {
       summary: 'Revokes the remembered decision that `id` names.',
       query: { id: 'The id of the decision.' },
@@ -323,7 +323,23 @@ const SCHEMAS: Readonly<Record<string, JsonObject>> = {
   File: object({ id: TEXT, name: TEXT, type: TEXT, size: COUNT, uploadedBy: TEXT, uploadedAt: COUNT }),
   UploadedFile: object({ file: named('File') }),
   FilePage: object({ files: listOf(named('File')) }, { next: TEXT }),
-  Grants: object({ grants: listOf({ type: 'object' }) }),
+  Grant: object(
+    { id: TEXT, toolName: TEXT, grantedAt: COUNT, used: COUNT, spent: { type: 'number' } },
+    {
+      agent: TEXT,
+      approvers: { type: 'object' },
+      toolVersion: TEXT,
+      input: {},
+      threadId: TEXT,
+      principalId: TEXT,
+      givenBy: TEXT,
+      interruptId: TEXT,
+      until: COUNT,
+      maxUses: COUNT,
+      maxTotal: { type: 'number' },
+    },
+  ),
+  GrantPage: object({ grants: listOf(named('Grant')) }, { next: TEXT }),
 };
 
 /** Creates the OpenAPI document of the host's routes. */
