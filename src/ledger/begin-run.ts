@@ -1,5 +1,4 @@
-import type { JsonValue } from '../core/index.ts';
-import { defined, HoldpointError, isRecord } from '../core/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
 import type { Access } from './access.ts';
 import { assertMayRun, storeOf, unknownInterrupt } from './access.ts';
 import type { BeginResult, BeginRun, Claim, NoRun } from './begin-request.ts';
@@ -10,7 +9,7 @@ import { assertThreadQuota } from './quotas.ts';
 import { keepAnswers, undoableUntil } from './stage-answer.ts';
 import { startRun } from './start-run.ts';
 import type { Decision } from './thread-change.ts';
-import { newThread, withInput } from './thread-change.ts';
+import { isResult, newThread, withInput } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
 import { changeAs } from './thread-work.ts';
 
@@ -111,11 +110,6 @@ function besideLive(
   if (fresh.size === 0 && begin.newMessages.length === 0) return { type: 'as-is' };
   const sentence = `The run ${runId} is at work on the thread ${view.key.thread}.`;
   throw new HoldpointError('RUN_CONFLICT', sentence, { details: { runId } });
-}
-
-/** Whether a message is the result of a call of the client. With an open batch, it is for a call of the open turn. */
-function isResult(message: JsonValue): boolean {
-  return isRecord(message) && message['role'] === 'tool';
 }
 
 interface ReadAnswers {

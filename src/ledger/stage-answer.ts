@@ -27,8 +27,8 @@ export interface Staged {
   readonly state: 'staged' | 'complete';
   /** The interrupts without an answer. */
   readonly open: readonly string[];
-  /** Milliseconds until a complete batch continues: the longest undo time of its answers. */
-  readonly waitMs: number;
+  /** Milliseconds until a complete batch continues: the longest undo time of its answers. Absent without undo times. */
+  readonly waitMs?: number;
 }
 
 /**
@@ -67,7 +67,8 @@ export function keepAnswers(
   const open = ids.filter((id) => records.get(id)?.answer === undefined);
   const readyAt = Math.max(view.now, undoableUntil(records, ids));
   const state = open.length === 0 ? 'complete' : 'staged';
-  const result: Staged = { state, open, waitMs: readyAt - view.now };
+  const waitMs = readyAt === view.now ? undefined : readyAt - view.now;
+  const result: Staged = { state, open, ...defined({ waitMs }) };
   if (changed.size === 0 && thread === view.thread) return { result };
   // `readyAt` marks the thread as ready; the background sweep finds it by that.
   const isReady = open.length === 0 && ids.length > 0 && changed.size > 0;

@@ -243,6 +243,11 @@ export function withInput(thread: ThreadRecord, messages: readonly JsonValue[]):
   return input.length === (thread.input ?? []).length ? thread : { ...thread, input };
 }
 
+/** Whether a message is the result of a call of the client. With an open batch, it is for a call of the open turn. */
+export function isResult(message: JsonValue): boolean {
+  return isRecord(message) && message['role'] === 'tool';
+}
+
 /** The name of a message: its id, or for a result its call. */
 function nameOf(message: JsonValue): string {
   if (!isRecord(message)) return JSON.stringify(message);

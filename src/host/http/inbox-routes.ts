@@ -129,7 +129,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 }
 
 /** Continues a thread after the undo time of its answers. A sweep would continue it too, here or in another process. */
-function readyAfter(parts: HostParts, key: ThreadKey, waitMs: number): void {
+function readyAfter(parts: HostParts, key: ThreadKey, waitMs = 0): void {
   if (waitMs === 0) return parts.ready(key);
   const timer = setTimeout(() => parts.ready(key), waitMs + 20);
   (timer as { unref?: () => void }).unref?.();
