@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { answer, approve, cancel, reject } from '../../content/index.ts';
 import { runOnThread } from '../testing-support/run-on-thread.ts';
-import type { AiSdkPart } from './agent-sdk.ts';
+import type { AiSdkPart } from './sdk.ts';
 import { fromAiSdkAgent } from './from-ai-sdk-agent.ts';
 
 /** Plays one script for each call, and keeps the messages that it was given. */

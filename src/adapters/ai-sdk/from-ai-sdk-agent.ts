@@ -8,7 +8,7 @@ import type { RunWork } from '../emit-run.ts';
 import { emitRun } from '../emit-run.ts';
 import type { Turn, TurnEnd } from '../remember-run.ts';
 import { rememberRun } from '../remember-run.ts';
-import type { AiSdkAgent, AiSdkPart, AiSdkStream } from './agent-sdk.ts';
+import type { AiSdkAgent, AiSdkPart, AiSdkStream } from './sdk.ts';
 
 export interface FromAiSdkAgentOptions {
   /** Default `ai-sdk`; a host that is given agents by name uses the name. */
