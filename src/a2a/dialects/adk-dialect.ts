@@ -67,7 +67,7 @@ function responseOf(name: string, answer: RequestAnswer): JsonObject {
     return { confirmed: status === 'resolved' && isRecord(payload) && payload['approved'] === true };
   }
   if (status === 'cancelled') return { error: reason };
-  return (isRecord(payload) ? payload : { result: payload }) as JsonObject;
+  return isRecord(payload) ? payload : { result: payload };
 }
 
 function stringOf(value: unknown): string {
