@@ -1,5 +1,5 @@
 import { defined } from '../core/index.ts';
-import type { AgentContext } from '../engine/index.ts';
+import type { Agent, AgentContext } from '../engine/index.ts';
 import type { AgentStreamEvent, Emitter, Message, OpenStream, RunAgentInput } from '../protocol/index.ts';
 import { createEmitter } from '../protocol/index.ts';
 
@@ -51,11 +51,25 @@ export interface RunWork {
   readonly transcript: Transcript;
 }
 
+/** The agent of an adapter; each of its runs does `work`. */
+export function adapterAgent(
+  defaultId: string,
+  about: { readonly id?: string; readonly name?: string; readonly description?: string },
+  work: (work: RunWork) => AsyncGenerator<void, void, undefined>,
+): Agent {
+  const { id = defaultId, name, description } = about;
+  return {
+    id,
+    ...defined({ name, description }),
+    run: (input, context = {}) => emitRun(input, context, work),
+  };
+}
+
 /**
  * Runs `work` and yields the events that it writes, as it writes them: `work` yields whenever a reader may see them. The run
  * ends with success unless `work` ended it otherwise.
  */
-export async function* emitRun(
+async function* emitRun(
   input: RunAgentInput,
   context: AgentContext,
   work: (work: RunWork) => AsyncGenerator<void, void, undefined>,
@@ -66,7 +80,7 @@ export async function* emitRun(
     threadId,
     runId,
     write: (event) => events.push(event),
-    ...defined({ newId: context.newId }),
+    ...(context.newId === undefined ? {} : { newId: context.newId }),
   });
   emitter.start();
   const transcript = createTranscript(emitter, messages);

@@ -51,10 +51,7 @@ export function fromAgUi(
   const { id = 'ag-ui', name, description } = options;
   const isUrl = typeof given === 'string' || given instanceof URL;
   const threadId = options.threadId ?? (isUrl ? scopedThreadId : abstractThreadId);
-  const about = {
-    id,
-    ...defined({ name, description }),
-  };
+  const about = { id, ...defined({ name, description }) };
   const inputFor = (input: RunAgentInput, context: AgentContext): RunAgentInput => ({
     ...input,
     threadId: threadId(threadOf(input, context)),
@@ -74,7 +71,7 @@ export function fromAgUi(
   const shown = async (thread: HostThread): Promise<readonly Interrupt[] | undefined> => {
     const empty = { runId: 'connect', messages: [], state: {}, tools: [], context: [], forwardedProps: {} };
     const input: RunAgentInput = { ...empty, threadId: threadId(thread) };
-    const response = await post(`${url}/connect`, input, { ...options, signal: undefined });
+    const response = await post(connectUrl(url), input, { ...options, signal: undefined });
     if (response.status === 404 || response.status === 405) return undefined;
     let interrupts: readonly Interrupt[] | undefined;
     for await (const event of eventsOf(response, url)) {
@@ -97,6 +94,12 @@ export function fromAgUi(
   };
 }
 
+/** The route of a server that shows a thread and runs nothing. */
+export function connectUrl(url: string): string {
+  const [path = '', ...query] = url.split('?');
+  return [`${path.replace(/\/$/, '')}/connect`, ...query].join('?');
+}
+
 async function post(
   url: string,
   input: RunAgentInput,
@@ -110,7 +113,7 @@ async function post(
     body: JSON.stringify(
       dialect === '1.0' || isRecord(sent.resume) ? sent : dialectNamed(dialect).encodeInput(sent),
     ),
-    ...defined({ signal }),
+    ...(signal === undefined ? {} : { signal }),
   });
   return fetch(request).catch((error: unknown) => {
     if (!isUnreachable(error)) throw error;

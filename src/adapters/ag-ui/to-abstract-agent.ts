@@ -1,15 +1,6 @@
-import { defined } from '../../core/index.ts';
 import type { Agent, AgentContext } from '../../engine/index.ts';
 import type { RunAgentInput } from '../../protocol/index.ts';
-
-/** `Observable` of `rxjs`. */
-type ObservableClass<Observable> = new (
-  subscribe: (subscriber: {
-    next(value: never): void;
-    error(error: unknown): void;
-    complete(): void;
-  }) => () => void,
-) => Observable;
+import type { ObservableClass } from './sdk.ts';
 
 /**
  * Makes an `AbstractAgent` of an agent of yours, for programs that take one in process, such as CopilotKit's runtime. It trusts
@@ -52,7 +43,7 @@ export function toAbstractAgent<Base, Observable>(
   const { description } = agent;
   const made: object = new HoldpointAgent({
     agentId: agent.id,
-    ...defined({ description }),
+    ...(description === undefined ? {} : { description }),
   });
   return made as Base;
 }
