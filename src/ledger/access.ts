@@ -137,9 +137,10 @@ export async function isAllowed(
   const isAnswer = action === 'answer' && interrupt !== undefined;
   if (isAnswer && !isApprover(interrupt, principal)) return false;
   if (action === 'withdraw' && interrupt !== undefined && !hasAsked(interrupt, principal)) return false;
-  // Only `true` allows: rules without types may return another value by mistake.
-  if (authorize !== undefined && (await authorize(principal, action, resource)) !== true) return false;
-  return !isAnswer || mayAnswer === undefined || (await mayAnswer(interrupt, principal)) === true;
+  // Rules without types may return another value by mistake: only `true` allows.
+  const isTrue = (value: unknown) => value === true;
+  if (authorize !== undefined && !isTrue(await authorize(principal, action, resource))) return false;
+  return !isAnswer || mayAnswer === undefined || isTrue(await mayAnswer(interrupt, principal));
 }
 
 /** Whether the principal sees the target, as the columns of the store say it (see `visibleTo`). */
