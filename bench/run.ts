@@ -72,7 +72,11 @@ const commit = gitCommit();
 let lastSaid = 0;
 const done: CaseResult[] = [];
 /** A part of a case is shown, but not kept. */
-const isWhole = !values.trial && values.only === '' && values.without.length === 0;
+const isWhole =
+  !values.trial &&
+  values.only === '' &&
+  values.without.length === 0 &&
+  process.env['HOLDPOINT_BEFORE'] === undefined;
 for (const [index, one] of chosen.entries()) {
   console.log(`\n== ${index + 1} of ${chosen.length}, after ${minutes()}: ${one.title}`);
   const result = await runCase(one, { ...values, commit, say });

@@ -19,7 +19,7 @@ export interface WorkerOptions {
   /** For V8 and Node. */
   readonly execArgv?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** The longest time of one call in milliseconds. Default: 180,000. */
+  /** The longest time of one call in milliseconds. Default: 120,000. */
   readonly limitMs?: number;
 }
 
@@ -33,7 +33,7 @@ const CLOSE_MS = 5_000;
 export async function startWorker(
   file: string,
   given: unknown,
-  { execArgv = [], env = {}, limitMs = 180_000 }: WorkerOptions = {},
+  { execArgv = [], env = {}, limitMs = 120_000 }: WorkerOptions = {},
 ): Promise<Worker> {
   const child = fork(join(import.meta.dirname, 'worker.ts'), {
     execPath: NODE,
