@@ -66,6 +66,7 @@ if (unknown !== undefined) {
 }
 const chosen = CASES.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
 prepare();
 const began = performance.now();
 const commit = gitCommit();
