@@ -326,7 +326,7 @@ const SCHEMAS: Readonly<Record<string, JsonObject>> = {
 };
 
 /** The version of the package. `npm run release` sets it, and a test compares it with `package.json`. */
-const VERSION = '0.1.0';
+const VERSION = '0.2.0';
 
 /** Creates the OpenAPI document of the host's routes. */
 export function createOpenApi(): JsonObject {
