@@ -260,6 +260,8 @@ export interface AccessOptions {
   readonly limits?: {
     /** Limit for failed logins of one client address in a minute (IPv6: of the first 64 bits). Default 60. */
     readonly failedLoginsPerMinute?: number;
+    /** Limit for requests of one principal in a minute. Default 1,200. */
+    readonly requestsPerMinute?: number;
   };
   /**
    * Milliseconds between two checks whether the reader of an open stream may still read it; otherwise the stream

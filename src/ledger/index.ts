@@ -8,7 +8,7 @@ export { ANONYMOUS, callerOf, CHALLENGE } from './gate.ts';
 export type { AccessOptions, ApproversOf } from './gate.ts';
 export { checkAgain, createGate } from './gate.ts';
 export type { FileAccess, Gate, InterruptAccess, InterruptRights } from './gate.ts';
-export { createLogin, createRateLimit } from './rate-limit.ts';
+export { createLogin } from './rate-limit.ts';
 export type { RequestSource } from './rate-limit.ts';
 export { adoptInterrupts } from './foreign-interrupts.ts';
 export { agentMemoryRows, openAgentMemory } from './agent-memory.ts';
