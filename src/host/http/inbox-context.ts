@@ -1,5 +1,5 @@
 import type { UnknownRecord } from '../../core/index.ts';
-import { isRecord } from '../../core/index.ts';
+import { defined, isRecord } from '../../core/index.ts';
 import type { Access, InterruptRecord } from '../../ledger/index.ts';
 import { readLog, readThread } from '../../ledger/index.ts';
 
@@ -45,8 +45,8 @@ export async function readContext(
     return text === '' ? [] : [{ role: String(role), text }];
   });
   if (result === undefined) return { said };
-  const isFailed = typeof result['error'] === 'string';
-  return { said, result: textOf(result['content']), ...(isFailed ? { failed: true } : {}) };
+  const failed = typeof result['error'] === 'string' ? true : undefined;
+  return { said, result: textOf(result['content']), ...defined({ failed }) };
 }
 
 /** Characters of a message that are shown. */
