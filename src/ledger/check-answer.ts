@@ -209,6 +209,6 @@ export function cancelledAnswer({
     status: 'cancelled',
     ...given,
     digest: answerDigest({ status: 'cancelled' }),
-    ...(reason === undefined ? {} : { metadata: { reason } }),
+    ...defined({ metadata: reason === undefined ? undefined : { reason } }),
   };
 }

@@ -133,7 +133,7 @@ async function prepare(request: DurableRequest, claim: ClaimedRun, session: RunS
       history: turn === undefined ? [...conversation, ...input] : [...conversation, turn, ...input],
       checkpoints,
       ...answersBy(claim.claimed),
-      ...(thread === undefined ? {} : { askers: askersOf(thread) }),
+      ...defined({ askers: thread && askersOf(thread) }),
       openInterrupts: claim.claimed.map(({ interrupt }) => interrupt),
       signal: session.signal,
       clock: session,

@@ -1,3 +1,4 @@
+import { defined } from '../core/index.ts';
 import type { Access, BeginRun, ClaimedRun, NoRun } from '../ledger/index.ts';
 import {
   beginRun,
@@ -98,7 +99,7 @@ function toAgentIds(interrupt: Interrupt, names: Readonly<Record<string, string>
   return {
     ...interrupt,
     id: names[id] ?? id,
-    ...(metadata === undefined ? {} : { metadata: { ...metadata, ...named } }),
+    ...defined({ metadata: metadata && { ...metadata, ...named } }),
   };
 }
 
