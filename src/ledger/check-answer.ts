@@ -218,6 +218,6 @@ export function cancelledAnswer({
   return {
     status: 'cancelled',
     ...given,
-    ...(reason === undefined ? {} : { metadata: { reason } }),
+    ...defined({ metadata: reason === undefined ? undefined : { reason } }),
   };
 }

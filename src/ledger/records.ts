@@ -37,6 +37,8 @@ export interface GivenAnswer {
   readonly digest?: string;
   /** The asker, or the application, took the interrupt back; the status is `cancelled`. */
   readonly withdrawn?: true;
+  /** Its author can take it back until this time. Until then only the author can let a run claim it. */
+  readonly undoUntil?: number;
 }
 
 /** An interrupt with its answer and state. */

@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
-import { isRecord, pointerTokens } from '../../core/index.ts';
+import { defined, isRecord, pointerTokens } from '../../core/index.ts';
 import { approve, reject } from '../../client/index.ts';
 import { icon } from '../base/icon.ts';
 import { visibleText } from '../base/visible-text.ts';
@@ -150,7 +150,7 @@ async function giveApproval(card: CardContext): Promise<void> {
     ...(isRecord(extras?.value) ? extras.value : {}),
     ...(hasChanges ? { editedArgs: edits.value } : {}),
     ...(reason === '' ? {} : { reason }),
-    ...(confirmation === undefined ? {} : { confirmation }),
+    ...defined({ confirmation }),
     ...rememberOf(card),
   };
   card.send(approve(interrupt, more));

@@ -1,5 +1,5 @@
 import type { UnknownRecord } from '../../core/index.ts';
-import { isRecord } from '../../core/index.ts';
+import { defined, isRecord } from '../../core/index.ts';
 import type { Access, InterruptRecord } from '../../ledger/index.ts';
 import { readLog, readThread } from '../../ledger/index.ts';
 
@@ -42,7 +42,7 @@ export async function readContext(
     const text = isSpeech ? textOf(content) : '';
     return text === '' ? [] : [{ role: String(role), text }];
   });
-  return { said, ...(result === undefined ? {} : { result: textOf(result['content']) }) };
+  return { said, ...defined({ result: result && textOf(result['content']) }) };
 }
 
 /** Characters of a message that are shown. */

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { HoldpointError } from '../../core/index.ts';
 import type { SqlValue } from '../dialect.ts';
@@ -234,6 +234,20 @@ export function fileAt(path: string): string | undefined {
   if (place === undefined) return undefined;
   const found = statSync(place, { throwIfNoEntry: false });
   return found === undefined ? NO_FILE : `${found.dev}:${found.ino}`;
+}
+
+/** The content of a file that stands in for a database while `holdpoint restore` replaces it. */
+export const NOTICE = 'holdpoint is restoring this database\n';
+
+/** Whether the file at a path is a {@link NOTICE}. */
+export function isNotice(path: string): boolean {
+  const place = placeOf(path);
+  if (place === undefined || statSync(place, { throwIfNoEntry: false })?.size !== NOTICE.length) return false;
+  const file = openSync(place, 'r');
+  const content = Buffer.alloc(NOTICE.length);
+  readSync(file, content);
+  closeSync(file);
+  return content.toString() === NOTICE;
 }
 
 function replaced(path: string): HoldpointError {

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type { Progress } from '../earlier-rows.ts';
 import type { Connection } from './driver.ts';
 import { copyDatabase, placeOf } from './driver.ts';
@@ -36,7 +36,7 @@ export function migrate(
     } else {
       connection.run('UPDATE holdpoint_schema SET version = ?', [SCHEMA_VERSION]);
     }
-    return { versionBefore: version, ...(backup === undefined ? {} : { backup }) };
+    return { versionBefore: version, ...defined({ backup }) };
   });
 }
 

@@ -1,5 +1,5 @@
-import { HoldpointError, isRecord, ownMember } from '../../core/index.ts';
-import type { ContentPart } from '../../protocol/index.ts';
+import { HoldpointError, isRecord, ownMember } from '../core/index.ts';
+import type { ContentPart } from '../protocol/index.ts';
 
 /** A file for a model, independent of the specification. */
 export interface Media {

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { linkSignals } from './link-signals.ts';
+import { linkSignals } from './signals.ts';
 
 describe('linked signals', () => {
   it('aborts with the reason of the first source, and leaves no listener', () => {
