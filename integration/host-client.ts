@@ -1,5 +1,5 @@
 /** A plain client of a host process. It knows nothing between two calls, so that every check is the host's own. */
-import type { AgentStreamEvent, Interrupt, ResumeEntry } from '../src/protocol/index.ts';
+import type { AgentStreamEvent, ContentPart, Interrupt, ResumeEntry } from '../src/protocol/index.ts';
 import { createVerifier, EventType, interruptsOf } from '../src/protocol/index.ts';
 
 export interface RunResult {
@@ -15,7 +15,7 @@ export interface RunResult {
 export interface HostClient {
   run(
     thread: string,
-    input: { readonly say?: string; readonly resume?: readonly ResumeEntry[] },
+    input: { readonly say?: string | readonly ContentPart[]; readonly resume?: readonly ResumeEntry[] },
   ): Promise<RunResult>;
   connect(thread: string): Promise<RunResult>;
   /** The answer as a person gives it in the inbox: the status of the response and its body. */

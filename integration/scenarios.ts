@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { answer, approve, cancel, offersEdits, reject } from '../src/content/index.ts';
 import type { Interrupt } from '../src/protocol/index.ts';
 import type { HostClient } from './host-client.ts';
+import { PICTURE } from './world.ts';
 
 /** Host processes over one database, and what their agents did. */
 export interface Stage {
@@ -143,6 +144,26 @@ export const SCENARIOS: readonly Scenario[] = [
       assert.equal(ended.outcome, 'success');
       assert.match(ended.said, /over budget/);
       assert.deepEqual(amounts.map(paid), [0, 1]);
+    },
+  },
+  {
+    id: 'image',
+    title: 'an image in a message',
+    async run({ clients, paid }, thread) {
+      const [client] = clients();
+      const amount = newAmount();
+      const source = { type: 'data' as const, value: PICTURE, mimeType: 'image/png' };
+      const looked = await client.run(thread, {
+        say: [
+          { type: 'text', text: 'look' },
+          { type: 'image', source },
+        ],
+      });
+      assert.equal(looked.error, undefined);
+      assert.match(looked.said, /I see the picture/);
+      const [interrupt] = await askToPay(client, thread, amount);
+      await approveOne(client, thread, interrupt);
+      assert.equal(paid(amount), 1);
     },
   },
   {

@@ -25,17 +25,33 @@ export type Turn =
       }[];
     };
 
+/** An image, in base64. */
+export const PICTURE = 'aG9sZHBvaW50';
+
 /**
- * The next turn of a mock model: `pay 1 and 2` calls `pay` twice, `sign up` calls `askEmail`; after tool results it repeats
- * them.
+ * The next turn of a mock model, by the content of the last user message as the model gets it: `pay 1 and 2` calls `pay` twice,
+ * `sign up` calls `askEmail`, `look` says whether the message has the picture; after tool results it repeats them.
  */
-export function nextTurn(lastUserText: string, resultsSince: readonly string[]): Turn {
+export function nextTurn(lastUserContent: unknown, resultsSince: readonly string[]): Turn {
   if (resultsSince.length > 0) return { text: `Results: ${resultsSince.join('; ')}` };
-  if (lastUserText.startsWith('sign up')) return { calls: [{ name: 'askEmail', args: {} }] };
-  const amounts = [...lastUserText.matchAll(/\d+/g)].map(([amount]) => Number(amount));
-  if (lastUserText.startsWith('pay'))
-    return { calls: amounts.map((amount) => ({ name: 'pay', args: { amount } })) };
-  return { text: `You said ${lastUserText}.` };
+  const text = textIn(lastUserContent);
+  if (text.startsWith('sign up')) return { calls: [{ name: 'askEmail', args: {} }] };
+  if (text.startsWith('look')) {
+    const hasPicture = JSON.stringify(lastUserContent).includes(PICTURE);
+    return { text: hasPicture ? 'I see the picture.' : 'I see nothing.' };
+  }
+  const amounts = [...text.matchAll(/\d+/g)].map(([amount]) => Number(amount));
+  if (text.startsWith('pay')) return { calls: amounts.map((amount) => ({ name: 'pay', args: { amount } })) };
+  return { text: `You said ${text}.` };
+}
+
+/** The last text of a content: a string, or parts. */
+function textIn(content: unknown): string {
+  if (!Array.isArray(content)) return String(content);
+  const texts = content.flatMap((part: { text?: unknown }) =>
+    typeof part.text === 'string' ? [part.text] : [],
+  );
+  return texts.at(-1) ?? '';
 }
 
 /** The answer to `askEmail`. */

@@ -210,6 +210,13 @@ describe('the documentation', () => {
     }
   });
 
+  it('names only existing tests in the table of the screens', () => {
+    const rows = [...read('test/browser/README.md').matchAll(/^\|[^|]+\| (\S+\.test\.ts) +\| (.+?) +\|$/gm)];
+    expect(rows.length).toBeGreaterThan(50);
+    const missing = rows.filter(([, file = '', name = '']) => !read(`test/browser/${file}`).includes(name));
+    expect(missing.map(([row]) => row)).toEqual([]);
+  });
+
   it('the documentation has a README of at most 150 lines', () => {
     expect(readFileSync(join(root, 'README.md'), 'utf8').split('\n').length).toBeLessThan(150);
   });

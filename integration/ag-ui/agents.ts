@@ -21,7 +21,7 @@ export function createPayer(world: World, id: string, dialect: 'draft' | '1.0' =
       const results = messages
         .slice(lastUser + 1)
         .flatMap(({ role, content }) => (role === 'tool' ? [String(content)] : []));
-      const turn = nextTurn(String(messages[lastUser]?.content), results);
+      const turn = nextTurn(messages[lastUser]?.content, results);
       if ('text' in turn) return turn.text;
       const calls = turn.calls.map(({ name, args }, index) => ({
         id: `call-${messages.length}-${index}-${String(args['amount'] ?? name)}`,

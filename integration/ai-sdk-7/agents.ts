@@ -18,12 +18,11 @@ const USAGE = {
 /** What the model says next, by the newest user message and the results after it. */
 function partsFor(prompt: Prompt): object[] {
   const lastUser = prompt.findLastIndex(({ role }) => role === 'user');
-  const text = JSON.stringify(prompt[lastUser]?.content).match(/"text":"([^"]*)"/)?.[1] ?? '';
   const results = prompt
     .slice(lastUser + 1)
     .flatMap(({ role, content }) => (role === 'tool' ? (content as readonly object[]) : []))
     .map((result) => JSON.stringify((result as { output: unknown }).output));
-  const turn = nextTurn(text, results);
+  const turn = nextTurn(prompt[lastUser]?.content, results);
   const start = { type: 'stream-start', warnings: [] };
   const finish = (unified: string) => ({
     type: 'finish',

@@ -17,7 +17,7 @@ function contentFor(messages: readonly MessageData[]): Part[] {
     .slice(lastUser + 1)
     .flatMap(({ content }) => content)
     .flatMap(({ toolResponse }) => (toolResponse === undefined ? [] : [JSON.stringify(toolResponse.output)]));
-  const turn = nextTurn(messages[lastUser]?.content[0]?.text ?? '', results);
+  const turn = nextTurn(messages[lastUser]?.content, results);
   if ('text' in turn) return [{ text: turn.text }];
   return turn.calls.map(({ name, args }, index) => ({
     toolRequest: {

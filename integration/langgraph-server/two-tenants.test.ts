@@ -14,6 +14,9 @@ import { createHost } from '../../src/host/index.ts';
 import { serve } from '../../src/host/node/index.ts';
 import { memoryStore } from '../../src/store/memory/index.ts';
 
+// The server logs every error: with a closed output, it would log the errors of its own log for ever.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => process.exit(1));
+
 const folder = mkdtempSync(join(import.meta.dirname, 'node_modules/.server-'));
 let server: Awaited<ReturnType<typeof startServer>>;
 let deploymentUrl = '';

@@ -19,7 +19,7 @@ function reply(messages: readonly BaseMessage[]): AIMessage {
   const lastUser = messages.findLastIndex((message) => message.type === 'human');
   const results = messages.slice(lastUser + 1).filter((message) => message.type === 'tool');
   const turn = nextTurn(
-    String(messages[lastUser]?.content),
+    messages[lastUser]?.content,
     results.map((result) => String(result.content)),
   );
   if ('text' in turn) return new AIMessage(turn.text);

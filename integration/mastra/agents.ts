@@ -32,7 +32,7 @@ function partsFor(prompt: readonly PromptMessage[]): object[] {
     .slice(lastUser + 1)
     .flatMap(({ role, content }) => (role === 'tool' ? content : []))
     .map(({ output }) => JSON.stringify(output));
-  const turn = nextTurn(prompt[lastUser]?.content.at(-1)?.text ?? '', results);
+  const turn = nextTurn(prompt[lastUser]?.content, results);
   const finish = (unified: string) => ({ type: 'finish', usage, finishReason: { unified, raw: undefined } });
   const start = { type: 'stream-start', warnings: [] };
   if ('text' in turn) {

@@ -13,5 +13,10 @@ export const SUBJECTS: readonly Subject[] = [
       mixed: ONE,
     },
   },
-  { agent: 'workflow', title: 'Mastra workflow', package: '@mastra/core' },
+  {
+    agent: 'workflow',
+    title: 'Mastra workflow',
+    package: '@mastra/core',
+    cannot: { image: 'a workflow takes text; a file ends the run with the reason' },
+  },
 ];

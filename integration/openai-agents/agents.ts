@@ -11,7 +11,7 @@ type Item = sdk.AgentInputItem;
 function outputFor(input: string | readonly Item[]): sdk.AgentOutputItem[] {
   const items: readonly Item[] = typeof input === 'string' ? [{ role: 'user', content: input }] : input;
   const lastUser = items.findLastIndex((item) => 'role' in item && item.role === 'user');
-  const said = items[lastUser] as { content: string };
+  const said = items[lastUser] as { content: unknown };
   const results = items
     .slice(lastUser + 1)
     .filter(({ type }) => type === 'function_call_result')

@@ -1,8 +1,10 @@
-import { isRecord } from '../core/index.ts';
-import type { JsonSchema } from '../core/schema/index.ts';
 import { answerEffect, approvalResponseSchema } from '../content/index.ts';
 import { cancelledText } from '../content/interrupts/index.ts';
-import type { Interrupt, Message, ResumeEntry } from '../protocol/index.ts';
+import { defined, isRecord } from '../core/index.ts';
+import type { JsonSchema } from '../core/schema/index.ts';
+import type { AgentContext } from '../engine/index.ts';
+import { cancellationOf } from '../engine/index.ts';
+import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 import { InterruptReason } from '../protocol/index.ts';
 
 /** A call that a framework asks approval for. */
@@ -15,50 +17,41 @@ export interface CallToApprove {
   readonly message?: string | undefined;
   /** Schema of edited arguments, where the framework takes them. */
   readonly editedArgs?: JsonSchema | undefined;
+  /** The only decision that the framework takes. Default: it takes both. */
+  readonly approved?: boolean | undefined;
+  /** Further metadata of the interrupt, for the adapter. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 /** The interrupt that asks for the approval of a call. */
-export function approvalInterrupt({ id, callId, name, args, message, editedArgs }: CallToApprove): Interrupt {
+export function approvalInterrupt(call: CallToApprove): Interrupt {
+  const { id, callId, name, args, editedArgs, approved } = call;
+  const schema = approvalResponseSchema(defined({ editedArgs }));
+  const properties = { ...(schema['properties'] as object), approved: { type: 'boolean', enum: [approved] } };
   return {
     id,
     reason: InterruptReason.ToolCall,
-    message: message ?? `Approve ${name}?`,
-    ...(callId === undefined ? {} : { toolCallId: callId }),
-    responseSchema: { ...approvalResponseSchema(editedArgs === undefined ? {} : { editedArgs }) },
-    metadata: { functionName: name, ...(args === undefined ? {} : { functionArguments: args }) },
+    message: call.message ?? `Approve ${name}?`,
+    ...defined({ toolCallId: callId }),
+    responseSchema: approved === undefined ? { ...schema } : { ...schema, properties },
+    metadata: { functionName: name, ...defined({ functionArguments: args }), ...call.metadata },
   };
 }
 
-/** What a framework is told of an approval. */
+/** The decision about a call, for its framework. */
 export interface Decision {
   readonly approved: boolean;
-  /** Why not; a cancelled interrupt says that nobody answered. */
+  /** Why not: the reason of the person, or how the interrupt was cancelled. */
   readonly reason?: string;
   readonly editedArgs?: Readonly<Record<string, unknown>>;
 }
 
-/** Reads the answer to an approval: a cancelled one rejects the call. */
-export function decisionOf(entry: ResumeEntry): Decision {
+/** Reads the answer to an approval; a cancelled interrupt rejects the call. */
+export function decisionOf(entry: ResumeEntry, context: AgentContext): Decision {
   const effect = answerEffect('approval', entry);
   if (effect.type === 'run') {
     return { approved: true, ...(isRecord(effect.editedArgs) ? { editedArgs: effect.editedArgs } : {}) };
   }
-  if (effect.type !== 'rejected') return { approved: false, reason: cancelledText(undefined) };
-  return { approved: false, ...(effect.reason === undefined ? {} : { reason: effect.reason }) };
-}
-
-/** The user's messages after the last one that the framework has seen; all of them when it has seen none. */
-export function freshMessages(
-  messages: readonly Message[],
-  isSeen: (messageId: string) => boolean,
-): readonly Message[] {
-  const last = messages.findLastIndex(({ id }) => isSeen(id));
-  return messages.slice(last + 1).filter(({ role }) => role === 'user');
-}
-
-/** The text of a message; other parts are left out. */
-export function textOf({ content }: Message): string {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  const reason = effect.type === 'rejected' ? effect.reason : cancelledText(cancellationOf(entry, context));
+  return { approved: false, ...defined({ reason }) };
 }

@@ -1,4 +1,5 @@
-import type { AgentContext } from '../engine/index.ts';
+import { defined } from '../core/index.ts';
+import type { Agent, AgentContext } from '../engine/index.ts';
 import type { AgentStreamEvent, Emitter, Message, OpenStream, RunAgentInput } from '../protocol/index.ts';
 import { createEmitter } from '../protocol/index.ts';
 
@@ -50,11 +51,25 @@ export interface RunWork {
   readonly transcript: Transcript;
 }
 
+/** The agent of an adapter; each of its runs does `work`. */
+export function adapterAgent(
+  defaultId: string,
+  about: { readonly id?: string; readonly name?: string; readonly description?: string },
+  work: (work: RunWork) => AsyncGenerator<void, void, undefined>,
+): Agent {
+  const { id = defaultId, name, description } = about;
+  return {
+    id,
+    ...defined({ name, description }),
+    run: (input, context = {}) => emitRun(input, context, work),
+  };
+}
+
 /**
  * Runs `work` and yields the events that it writes, as it writes them: `work` yields whenever a reader may see them. The run
  * ends with success unless `work` ended it otherwise.
  */
-export async function* emitRun(
+async function* emitRun(
   input: RunAgentInput,
   context: AgentContext,
   work: (work: RunWork) => AsyncGenerator<void, void, undefined>,

@@ -1,8 +1,9 @@
 import { HoldpointError, isRecord, jsonCopy } from '../core/index.ts';
 import type { AgentContext } from '../engine/index.ts';
-import type { Interrupt, Message, ResumeEntry } from '../protocol/index.ts';
-import { freshMessages } from './approvals.ts';
+import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 import type { RunWork } from './emit-run.ts';
+import type { ContentForm, UserContent } from './user-content.ts';
+import { freshMessages, takeContents } from './user-content.ts';
 
 /** What a thread keeps for a framework that keeps nothing itself. */
 interface Kept {
@@ -14,13 +15,13 @@ interface Kept {
 }
 
 /** What a framework goes on from. */
-export interface Turn {
+export interface Turn<Part> {
   /** What the last turn returned; undefined on a new thread. */
   readonly data: unknown;
   /** The answers to the interrupts that the last turn returned, with them. */
   readonly answers: readonly { readonly interrupt: Interrupt; readonly entry: ResumeEntry }[];
-  /** New messages of the user. */
-  readonly messages: readonly Message[];
+  /** The contents of the new messages of the user. */
+  readonly contents: readonly UserContent<Part>[];
 }
 
 export interface TurnEnd {
@@ -32,10 +33,12 @@ export interface TurnEnd {
  * Runs one turn of a framework whose state is a value: reads it from `context.memory`, and writes it before the run ends. A run
  * without answers and new messages shows the interrupts that are open.
  */
-export async function* rememberRun(
-  { input, context, emitter, transcript }: RunWork,
-  go: (turn: Turn) => AsyncGenerator<void, TurnEnd, undefined>,
+export async function* rememberRun<Part>(
+  run: RunWork,
+  form: ContentForm<Part>,
+  go: (turn: Turn<Part>) => AsyncGenerator<void, TurnEnd, undefined>,
 ): AsyncGenerator<void, void, undefined> {
+  const { input, context, emitter, transcript } = run;
   const memory = memoryOf(context);
   const kept = await memory.read();
   const open = new Map(kept.interrupts.map((interrupt) => [interrupt.id, interrupt]));
@@ -48,9 +51,13 @@ export async function* rememberRun(
     if (kept.interrupts.length > 0) emitter.interrupt(kept.interrupts);
     return;
   }
-  const { data, interrupts } = yield* go({ data: kept.data, answers, messages });
+  const lastMessage = messages.at(-1)?.id ?? kept.lastMessage;
+  const skip = () => memory.write({ ...kept, lastMessage });
+  const contents = await takeContents(run, messages, { form, skip });
+  if (contents === undefined) return;
+  const { data, interrupts } = yield* go({ data: kept.data, answers, contents });
   transcript.close();
-  await memory.write({ lastMessage: messages.at(-1)?.id ?? kept.lastMessage, interrupts, data });
+  await memory.write({ lastMessage, interrupts, data });
   if (interrupts.length > 0) emitter.interrupt(interrupts);
 }
 

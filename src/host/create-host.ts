@@ -4,14 +4,7 @@ import { secureHeaders } from 'hono/secure-headers';
 import { HoldpointError, newId as defaultNewId } from '../core/index.ts';
 import { useTelemetry } from '../engine/index.ts';
 import type { RequestSource, Vault } from '../ledger/index.ts';
-import {
-  CHALLENGE,
-  createGate,
-  createLogin,
-  createRateLimit,
-  createVault,
-  storeGrants,
-} from '../ledger/index.ts';
+import { CHALLENGE, createGate, createLogin, createVault, storeGrants } from '../ledger/index.ts';
 import { createFeed, createRuns } from '../runs/index.ts';
 import { createDirectory } from './agent-directory.ts';
 import { createTeller, startBackground } from './background.ts';
@@ -255,7 +248,6 @@ function createApp(
 ): Hono<HostEnv> {
   const { options, logger } = parts;
   const app = new Hono<HostEnv>({ getPath: given.getPath });
-  const limit = createRateLimit(options.limits?.requestsPerMinute ?? 1200);
   const login = createLogin({ ...options, origins: options.cors?.origins }, (sentence) =>
     logger.warn({}, sentence),
   );
@@ -307,7 +299,6 @@ function createApp(
   app.use(async (context, next) => {
     if (!parts.isAccepting()) throw new HoldpointError('UNAVAILABLE', 'The host is closing.');
     const principal = await login(context.req.raw, context.env);
-    limit(principal);
     context.set('principal', principal);
     return next();
   });

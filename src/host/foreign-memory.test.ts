@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { cancelledText } from '../content/interrupts/index.ts';
 import { HoldpointError } from '../core/index.ts';
+import { cancellationOf } from '../engine/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
 import type { Store } from '../store/index.ts';
@@ -116,6 +118,45 @@ describe('an interrupt of a foreign agent', () => {
     }
     expect(codes).toEqual(['ANSWER_INVALID', 'UNAVAILABLE', 'success']);
     expect(given).toEqual(['a', 'b', 'c']);
+  });
+
+  it('is cancelled by a person, by its asker or by its expiry, and the agent learns which', async () => {
+    let now = 1_700_000_000_000;
+    const store = memoryStore({ clock: { now: () => now } });
+    const learned: string[] = [];
+    const run: ForeignAgent['run'] = async function* (input, context = {}) {
+      for (const entry of input.resume ?? []) learned.push(cancelledText(cancellationOf(entry, context)));
+      yield* asker()(input, context) as AsyncIterable<unknown>;
+    };
+    const interrupts = { ttlMs: 60_000, onExpire: 'cancel' as const, approvers: () => ({ roles: ['boss'] }) };
+    const authenticate = (request: Request) => {
+      const [id = '', ...roles] = (request.headers.get('x-who') ?? '').split('@');
+      return { id, scope: 'acme', roles };
+    };
+    const host = createHost({
+      agents: { assistant: { run } },
+      store,
+      sweepMs: 1,
+      logger: false,
+      interrupts,
+      authenticate,
+    });
+    hosts.push(host);
+    const [ana, bob] = ['ana', 'bob@boss'].map((who) =>
+      createHostClient(host.fetch, { headers: { 'x-who': who } }),
+    );
+    const ask = async (thread: string) => (await ana!.run({ thread, say: 'go' })).interrupts[0]!.id;
+    const [first, second] = [await ask('a'), await ask('b')];
+    await bob!.post(`/threads/a/interrupts/${first}/answer`, {
+      status: 'cancelled',
+      metadata: { reason: 'Not this year.' },
+    });
+    await expect.poll(() => learned).toEqual(['Cancelled by bob. Not this year.']);
+    await ana!.post(`/threads/b/interrupts/${second}/withdraw`, {});
+    await expect.poll(() => learned.slice(1)).toEqual(['Withdrawn by the asker.']);
+    await ask('c');
+    now += 3_600_000;
+    await expect.poll(() => learned.slice(2)).toEqual(['Cancelled: nobody answered.']);
   });
 
   it('keeps the time that the agent set', async () => {

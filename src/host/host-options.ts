@@ -32,8 +32,6 @@ export interface HostLimits extends NonNullable<AccessOptions['limits']> {
   readonly messages?: number;
   /** Limit for active runs in this process. Default 1,000. */
   readonly concurrentRuns?: number;
-  /** Limit for requests of one principal in a minute. Default 1,200. */
-  readonly requestsPerMinute?: number;
   /** Limit for open streams in this process. Default 20,000. */
   readonly openStreams?: number;
 }

@@ -40,10 +40,7 @@ function createBuckets(perMinute: number, now: () => number): Buckets {
 }
 
 /** A bucket for each principal. Throws `RATE_LIMITED` if it is empty. */
-export function createRateLimit(
-  perMinute: number,
-  now: () => number = () => Date.now(),
-): (who: Principal) => void {
+function createRateLimit(perMinute: number, now: () => number): (who: Principal) => void {
   const buckets = createBuckets(perMinute, now);
   return ({ scope, id }) => {
     const name = JSON.stringify([scope, id]);
@@ -52,23 +49,26 @@ export function createRateLimit(
   };
 }
 
-/** Returns the principal of a request. Throws like {@link callerOf}, and `RATE_LIMITED` after too many failed logins. */
+/** Returns the principal of a request. Throws like {@link callerOf}, and `RATE_LIMITED` after too many requests or failed logins. */
 export type Login = (request: Request, source?: RequestSource) => Promise<Principal>;
 
-/** Authenticates requests with {@link callerOf} and limits the failed logins of each source. */
+/** Authenticates requests with {@link callerOf}, and limits the requests of each principal and the failed logins of each source. */
 export function createLogin(
   options: AccessOptions & { readonly origins?: readonly string[] | undefined },
   warn: (sentence: string) => void,
   now: () => number = () => Date.now(),
 ): Login {
-  const perMinute = options.limits?.failedLoginsPerMinute ?? 60;
+  const { failedLoginsPerMinute: perMinute = 60, requestsPerMinute = 1200 } = options.limits ?? {};
+  const limit = createRateLimit(requestsPerMinute, now);
   const buckets = createBuckets(perMinute, now);
   const sourceOf = createSources(options.clientAddressHeader, warn);
   return async (request, source) => {
     const name = sourceOf(request, source);
     if (!buckets.has(name)) throw tooMany(`${perMinute} failed logins`);
     try {
-      return await callerOf(request, options, warn);
+      const principal = await callerOf(request, options, warn);
+      limit(principal);
+      return principal;
     } catch (error) {
       if (HoldpointError.is(error, 'UNAUTHENTICATED')) buckets.take(name);
       throw error;

@@ -9,7 +9,7 @@ import type { NewAnswer } from './check-answer.ts';
 import { assertCanOpen, keepSecrets } from './kept-secrets.ts';
 import type { ExecutionRecord, InterruptRecord, Principal, RunRecord, ThreadRecord } from './records.ts';
 import type { Decision, HistoryFacts, ThreadChange, ThreadDraft } from './thread-change.ts';
-import { nextAskers, stagedFacts, withInput } from './thread-change.ts';
+import { isResult, nextAskers, stagedFacts, withInput } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
 
 export interface Starting {
@@ -36,10 +36,7 @@ export function startRun(starting: Starting): Decision<Claim | NoRun> {
   const hasTurn = thread.turn !== undefined || answers.length > 0;
   const continues = hasTurn || thread.unfinished === true || thread.active !== undefined;
   const { input = [] } = hasTurn ? withInput(thread, begin.newMessages) : thread;
-  const principal =
-    continues && begin.continues !== undefined
-      ? (thread.principal ?? starting.principal)
-      : starting.principal;
+  const principal = principalOf(starting, continues);
   const askers = nextAskers(thread, { ...begin, principal: starting.principal }, continues);
   const state = continues || begin.state === undefined ? thread.state : begin.state;
   const lostEvents = eventsOfLoss(thread);
@@ -113,6 +110,17 @@ export function startRun(starting: Starting): Decision<Claim | NoRun> {
       warnings,
     },
   };
+}
+
+/**
+ * The principal that the run works for. A turn that continues works for the principal of its run: another person who only answers
+ * lends it no rights.
+ */
+function principalOf({ principal, begin, thread }: Starting, continues: boolean): Principal {
+  const saysNothing = begin.continues !== undefined || begin.newMessages.every(isResult);
+  const before = continues && saysNothing ? (thread.principal ?? principal) : principal;
+  // The roles of the same person may have changed.
+  return before.id === principal.id && begin.continues === undefined ? principal : before;
 }
 
 /** Claims the answers of the open batch, and those that an unfinished turn already holds. */

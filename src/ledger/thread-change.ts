@@ -185,7 +185,7 @@ function interruptIndex(record: InterruptRecord, { owner }: ThreadRecord): RowIn
     ...defined({ title, message, owner }),
     ...approverColumns(approvers),
     ...(Number.isNaN(dueAt) ? {} : { dueAt }),
-    ...(answer === undefined ? {} : { answeredBy: answer.by, answeredAt: answer.at }),
+    ...defined({ answeredBy: answer?.by, answeredAt: answer?.at }),
   };
 }
 
@@ -241,6 +241,11 @@ export function withInput(thread: ThreadRecord, messages: readonly JsonValue[]):
     input.push(message);
   }
   return input.length === (thread.input ?? []).length ? thread : { ...thread, input };
+}
+
+/** Whether a message is the result of a call of the client. With an open batch, it is for a call of the open turn. */
+export function isResult(message: JsonValue): boolean {
+  return isRecord(message) && message['role'] === 'tool';
 }
 
 /** The name of a message: its id, or for a result its call. */

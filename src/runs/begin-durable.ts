@@ -121,8 +121,6 @@ async function prepare(request: DurableRequest, claim: ClaimedRun, session: RunS
           mayHaveRun: thread?.turnMayHaveRun === true,
         })
       : undefined;
-  const answeredBy = answerers(claim.claimed);
-  const withdrawn = new Set(claim.claimed.filter(isWithdrawnByAsker).map(({ interrupt }) => interrupt.id));
   return {
     type: 'run',
     session,
@@ -134,9 +132,8 @@ async function prepare(request: DurableRequest, claim: ClaimedRun, session: RunS
     context: {
       history: turn === undefined ? [...conversation, ...input] : [...conversation, turn, ...input],
       checkpoints,
-      answeredBy,
-      ...(thread === undefined ? {} : { askers: askersOf(thread) }),
-      isWithdrawn: (interruptId) => withdrawn.has(interruptId),
+      ...answersBy(claim.claimed),
+      ...defined({ askers: thread && askersOf(thread) }),
       openInterrupts: claim.claimed.map(({ interrupt }) => interrupt),
       signal: session.signal,
       clock: session,
@@ -212,15 +209,26 @@ function isWithdrawnByAsker({ answer, askedBy, alsoAskedBy = [] }: InterruptReco
   return answer?.withdrawn === true && [askedBy, ...alsoAskedBy].includes(answer.by);
 }
 
-function answerers(
+/** Who gave the answers of a run, and which interrupts their asker took back; by the ids in `names`, which the agent uses. */
+export function answersBy(
   claimed: readonly InterruptRecord[],
-): (interruptId: string) => { readonly id: string } | undefined {
-  // An expiry has no person.
-  const people = claimed.filter(({ answer }) => answer?.via !== 'expiry');
-  const by = new Map(people.map(({ interrupt, answer }) => [interrupt.id, answer?.by]));
-  return (interruptId) => {
-    const id = by.get(interruptId);
-    return id === undefined ? undefined : { id };
+  names: Readonly<Record<string, string>> = {},
+): Pick<AgentContext, 'isWithdrawn'> & {
+  readonly answeredBy: (interruptId: string) => { readonly id: string } | undefined;
+} {
+  const records = new Map(
+    claimed.map((record) => [names[record.interrupt.id] ?? record.interrupt.id, record]),
+  );
+  return {
+    answeredBy(interruptId) {
+      const answer = records.get(interruptId)?.answer;
+      // An expiry has no person.
+      return answer === undefined || answer.via === 'expiry' ? undefined : { id: answer.by };
+    },
+    isWithdrawn(interruptId) {
+      const record = records.get(interruptId);
+      return record !== undefined && isWithdrawnByAsker(record);
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../core/index.ts';
 import type { Access, BeginRun, ClaimedRun, NoRun } from '../ledger/index.ts';
 import {
   beginRun,
@@ -11,6 +12,7 @@ import {
 import type { AgentStreamEvent, Interrupt, Message } from '../protocol/index.ts';
 import { createApplier, EventType } from '../protocol/index.ts';
 import { answerRules } from './answer-rules.ts';
+import { answersBy } from './begin-durable.ts';
 import { extendConversation, messageNews, PAGE, readConversation, toLog } from './conversation.ts';
 import { createLogItems, fromLogItem } from './event-log.ts';
 import { readForeignTurn } from './foreign-turn.ts';
@@ -20,7 +22,7 @@ import type { PreparedRun, RunRequest, RunsOptions } from './run-request.ts';
 /** The options of a foreign run; `onEvent` receives the events in place of the thread's log. */
 export type ForeignOptions = Pick<
   RunsOptions,
-  'store' | 'newId' | 'onError' | 'onOutcome' | 'contextFor' | 'approversOf'
+  'store' | 'newId' | 'onError' | 'onOutcome' | 'contextFor' | 'approversOf' | 'onExpire'
 > & {
   readonly onEvent?: (event: AgentStreamEvent) => void;
 };
@@ -69,6 +71,7 @@ export async function beginForeign(
       context: {
         ...context,
         principal: claim.thread.view.thread?.principal ?? access.principal,
+        ...answersBy(claim.claimed, names),
         openInterrupts: claim.claimed.map(({ interrupt }) => toAgentIds(interrupt, names)),
         recovers: claim.recovers,
         memory: openAgentMemory(store, session, agent.id),
@@ -76,6 +79,7 @@ export async function beginForeign(
       },
       cancelSignal: cancel.signal,
       approversOf: async (interrupt) => options.approversOf?.(interrupt, agent.id),
+      onExpire: options.onExpire,
       newId,
       usedIds: async (ids) => {
         const found = await Promise.all(ids.map((id) => readInterrupt(own, id)));
@@ -95,7 +99,7 @@ function toAgentIds(interrupt: Interrupt, names: Readonly<Record<string, string>
   return {
     ...interrupt,
     id: names[id] ?? id,
-    ...(metadata === undefined ? {} : { metadata: { ...metadata, ...named } }),
+    ...defined({ metadata: metadata && { ...metadata, ...named } }),
   };
 }
 

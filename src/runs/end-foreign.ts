@@ -1,6 +1,7 @@
-import { recoveryResponseSchema } from '../content/interrupts/index.ts';
+import type { OnExpire } from '../content/interrupts/index.ts';
+import { isApprovable, recoveryResponseSchema } from '../content/interrupts/index.ts';
 import { defined } from '../core/index.ts';
-import { compileForeignSchema } from '../core/schema/index.ts';
+import { compileForeignSchema, hasSecrets } from '../core/schema/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry } from '../protocol/index.ts';
 import { EventType, InterruptReason, interruptsOf } from '../protocol/index.ts';
 import type { ForeignRun, ForeignOutput } from './foreign-output.ts';
@@ -38,7 +39,10 @@ export async function endForeign(
       interrupts.map(async (interrupt) => ({
         interrupt,
         foreign: true as const,
-        ...defined({ approvers: await run.approversOf(interrupt) }),
+        ...defined({
+          approvers: await run.approversOf(interrupt),
+          onExpire: await expiryOf(interrupt, run.onExpire),
+        }),
       })),
     ),
     batch: newId(),
@@ -69,6 +73,16 @@ function withExpiry(
   if (ttlMs === undefined) return interrupts;
   const expiresAt = new Date(now + ttlMs).toISOString();
   return interrupts.map((interrupt) => ({ expiresAt, ...interrupt }));
+}
+
+/** The action when an interrupt expires: that of the host, or `cancel` for an interrupt that it does not fit. */
+async function expiryOf(interrupt: Interrupt, onExpire: OnExpire | undefined): Promise<OnExpire | undefined> {
+  const { responseSchema } = interrupt;
+  if (onExpire === 'deny') return isApprovable(interrupt) ? 'deny' : 'cancel';
+  if (typeof onExpire !== 'object' || responseSchema === undefined) return onExpire;
+  const schema = await compileForeignSchema(responseSchema);
+  const fits = !hasSecrets(responseSchema) && schema.validate(onExpire.answer).length === 0;
+  return fits ? onExpire : 'cancel';
 }
 
 /** Throws `INPUT_INVALID` for an unusable response schema. */

@@ -1,4 +1,4 @@
-import type { Approvers } from '../content/interrupts/index.ts';
+import type { Approvers, OnExpire } from '../content/interrupts/index.ts';
 import type { IdGenerator, JsonValue } from '../core/index.ts';
 import type { AgentContext } from '../engine/index.ts';
 import type { BeginRun, ClaimedRun, EndRun, RunSession, Vault } from '../ledger/index.ts';
@@ -23,6 +23,8 @@ export interface ForeignRun {
   readonly cancelSignal: AbortSignal;
   /** The approvers of an interrupt of the agent. */
   readonly approversOf: (interrupt: Interrupt) => Promise<Approvers | undefined>;
+  /** The action for an expired interrupt. Default `keep`. */
+  readonly onExpire: OnExpire | undefined;
   readonly vault: Vault | undefined;
   /** Puts the secrets into answers right before the agent gets them. */
   readonly opened: (answers: readonly ResumeEntry[]) => Promise<readonly ResumeEntry[]>;

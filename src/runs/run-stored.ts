@@ -102,6 +102,7 @@ async function runHere(
       store,
       newId,
       approversOf,
+      onExpire: undefined,
       onError: (error) => context.onError?.(error),
       onOutcome: () => undefined,
       contextFor: () => context,

@@ -140,7 +140,8 @@ describe('a2aAgent at a pause', () => {
       ],
     ]);
     expect(thread.state).toMatchObject({ view: { pendingInterrupts: {} } });
-    expect(server.requests.filter((request) => request.includes('"CancelTask"'))).toHaveLength(1);
+    const cancels = server.requests.filter((request) => request.includes('"CancelTask"'));
+    expect(cancels).toEqual([expect.stringContaining('Cancelled: nobody answered.')]);
     expect(server.sent()).toHaveLength(1);
   });
 
@@ -159,9 +160,13 @@ describe('a2aAgent at a pause', () => {
     const taken: unknown[] = [];
     const { thread } = await start(signUp(taken), { onCancelled: 'decline' });
     const paused = await thread.say('sign me up');
-    const end = await thread.resume([{ interruptId: paused.interrupts[0]!.id, status: 'cancelled' }]);
+    const interruptId = paused.interrupts[0]!.id;
+    const entry = { interruptId, status: 'cancelled' as const, metadata: { reason: 'Not now.' } };
+    const end = await thread.resume([entry], { answeredBy: { id: 'ana@example.com', scope: 'acme' } });
     expect(end.outcome).toBe('success');
-    expect(taken).toMatchObject([{ metadata: { cancelled: true }, values: {} }]);
+    // The agent does not learn who it was.
+    const metadata = { cancelled: true, reason: 'Cancelled by a person. Not now.' };
+    expect(taken).toMatchObject([{ metadata, values: {} }]);
   });
 
   it('sends nothing for an invalid answer, an answer from another thread, or a second answer', async () => {

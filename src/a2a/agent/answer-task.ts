@@ -1,5 +1,7 @@
+import { cancelledText } from '../../content/interrupts/index.ts';
 import { HoldpointError } from '../../core/index.ts';
 import { replaceSecrets } from '../../core/schema/index.ts';
+import { cancellationOf } from '../../engine/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import { dialectCalled } from '../dialects/read-requests.ts';
 import {
@@ -73,7 +75,8 @@ export async function answerTask(bridge: Bridge, entries: readonly ResumeEntry[]
   const isStopped = context.stopSignal?.aborted === true;
   const isCancelled = entries.every(({ status }) => status === 'cancelled');
   if (isStopped || (isCancelled && bridge.onCancelled === 'cancel-task')) {
-    return cancelTask(bridge, { task: known.value, view, outbound });
+    const reason = isCancelled ? whyCancelled(bridge, entries.at(-1)) : 'The run was stopped.';
+    return cancelTask(bridge, { task: known.value, view, outbound, reason });
   }
   const timeline = await answerTimeline(bridge, known.value, entries);
   const parts = [...answerParts(bridge, pause, entries), ...partsOfMessages(bridge.fresh)];
@@ -185,14 +188,22 @@ async function readTask(bridge: Bridge, { taskId, pause }: PausedTask) {
   return closePause(bridge, { taskId, view, isGone });
 }
 
-function answerParts({ dialects }: Bridge, pause: PauseMemory, entries: readonly ResumeEntry[]) {
+function answerParts(bridge: Bridge, pause: PauseMemory, entries: readonly ResumeEntry[]) {
   const given = new Map(entries.map((entry) => [entry.interruptId, entry]));
-  return dialectCalled(pause.dialect, dialects).write(
+  return dialectCalled(pause.dialect, bridge.dialects).write(
     pause.interrupts.map(({ id, text: _shown, ...asked }) => {
       const entry = given.get(id);
-      return { asked, status: entry?.status ?? 'cancelled', payload: entry?.payload };
+      if (entry?.status === 'resolved') return { asked, status: entry.status, payload: entry.payload };
+      return { asked, status: 'cancelled', reason: whyCancelled(bridge, entry) };
     }),
   );
+}
+
+/** How a request was cancelled, for the agent; names no person. */
+function whyCancelled({ context }: Bridge, entry: ResumeEntry | undefined): string {
+  if (entry === undefined) return cancelledText();
+  const { by, ...rest } = cancellationOf(entry, context);
+  return cancelledText({ ...rest, by: by && { id: 'a person' } });
 }
 
 const MASK = '••••••';
@@ -231,14 +242,17 @@ async function answerTimeline(
  * Cancels the task at the agent, within `cancelMs`. New messages of the user then start a new task. Opens the pause again if the
  * request was not delivered.
  */
-async function cancelTask(bridge: Bridge, { task: paused, view, outbound }: Answering): Promise<void> {
+async function cancelTask(
+  bridge: Bridge,
+  { task: paused, view, outbound, reason }: Answering & { readonly reason: string },
+): Promise<void> {
   const { connection, signal, timing, activities, state, display, emitter, fresh, context } = bridge;
   const { taskId, pause } = paused;
   const stop = new AbortController();
   const options = { signal: AbortSignal.any([signal, stop.signal]) };
   let failure: unknown;
   const cancelled = connection.client
-    .cancelTask({ tenant: '', id: taskId, metadata: undefined }, options)
+    .cancelTask({ tenant: '', id: taskId, metadata: { reason } }, options)
     .then(
       (task) => view.take({ $case: 'task', value: task }),
       (error: unknown) => {

@@ -1,4 +1,5 @@
 import type { AgentCard } from '@a2a-js/sdk';
+import { AGENT_CARD_PATH } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
 import {
   ClientFactory,
@@ -6,13 +7,13 @@ import {
   JsonRpcTransportFactory,
   RestTransportFactory,
 } from '@a2a-js/sdk/client';
-import { HoldpointError, isRecord, messageOf } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord, messageOf } from '../../core/index.ts';
 import type { Principal } from '../../engine/index.ts';
-import { a2aFailure, checkStatus, refusalOf } from './a2a-failure.ts';
+import { a2aFailure, checkStatus, refusalOf, wasNeverSent } from './a2a-failure.ts';
 
 /** The address of an agent: its URL, its card, or a client of the SDK. */
 export type AgentAddress =
-  /** The card is read from `cardPath`. Default: the well-known path. */
+  /** The card is read from `cardPath`, relative to `url`. Default: the well-known paths. A slash at the end of `url` makes no difference. */
   | { readonly url: string; readonly cardPath?: string }
   /** A card of any A2A version. */
   | { readonly card: object }
@@ -49,8 +50,8 @@ export interface Connection {
   readonly protocolVersion: string;
 }
 
-/** The path of the card before A2A 0.3. */
-const OLD_CARD_PATH = '/.well-known/agent.json';
+/** The well-known paths of a card; the last two are those before A2A 0.3. */
+const CARD_PATHS = [AGENT_CARD_PATH, '.well-known/agent.json', '/.well-known/agent.json'];
 
 /**
  * Connects to an agent for a principal: reads the card once, and chooses a binding and version. The card is read again after a
@@ -76,7 +77,7 @@ export function createConnector(
     const factory = new ClientFactory({
       transports: [new JsonRpcTransportFactory(given), new RestTransportFactory(given)],
       cardResolver: resolver,
-      ...(options.transport === undefined ? {} : { preferredTransports: [options.transport] }),
+      ...defined({ preferredTransports: options.transport && [options.transport] }),
     });
     try {
       return toConnection(await factory.createFromAgentCard(known), known);
@@ -109,15 +110,17 @@ async function readCard(
 
 async function fetchCard(
   resolver: DefaultAgentCardResolver,
-  { url, cardPath }: { readonly url: string; readonly cardPath?: string },
+  address: { readonly url: string; readonly cardPath?: string },
 ): Promise<AgentCard> {
-  const paths = cardPath === undefined ? [undefined, OLD_CARD_PATH] : [cardPath];
+  const { url } = address;
+  const places = cardUrls(address);
   let failure: unknown;
-  for (const path of paths) {
+  for (const place of places) {
     try {
-      return await resolver.resolve(url, path);
+      return await resolver.resolve(url, place);
     } catch (error) {
       failure ??= error;
+      if (wasNeverSent(error)) break;
     }
   }
   const { status } = refusalOf(failure) ?? {};
@@ -127,8 +130,21 @@ async function fetchCard(
     failure instanceof SyntaxError ||
     messageOf(failure).includes('Failed to fetch Agent Card');
   throw found
-    ? new HoldpointError('PROTOCOL_UNSUPPORTED', `There is no A2A agent card at ${url}.`, { cause: failure })
+    ? new HoldpointError(
+        'PROTOCOL_UNSUPPORTED',
+        `There is no A2A agent card at ${places.join(' or ')}. Set cardPath if it is elsewhere.`,
+        { cause: failure },
+      )
     : new HoldpointError('AGENT_UNKNOWN', `The A2A agent at ${url} cannot be reached.`, { cause: failure });
+}
+
+/** The addresses to look for a card: below `url`, then beside its last segment, where a card may be if `url` is an endpoint. */
+function cardUrls({ url, cardPath }: { readonly url: string; readonly cardPath?: string }): string[] {
+  if (!URL.canParse(url)) throw new HoldpointError('INPUT_INVALID', `${url} is not a valid URL.`);
+  const below = new URL(url);
+  if (!below.pathname.endsWith('/')) below.pathname += '/';
+  const paths = cardPath === undefined ? CARD_PATHS : [cardPath];
+  return [...new Set(paths.flatMap((path) => [below, url].map((base) => new URL(path, base).href)))];
 }
 
 /** Removes interfaces of unknown versions, because the SDK speaks 1.0 to every interface. Throws `PROTOCOL_UNSUPPORTED`. */

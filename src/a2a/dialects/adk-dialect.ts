@@ -1,5 +1,5 @@
 import type { Message, Part } from '@a2a-js/sdk';
-import { approvalResponseSchema, cancelledText } from '../../content/interrupts/index.ts';
+import { approvalResponseSchema } from '../../content/interrupts/index.ts';
 import type { JsonObject, JsonValue } from '../../core/index.ts';
 import { isRecord, parseUniqueJson } from '../../core/index.ts';
 import { isObjectSchema } from '../fields.ts';
@@ -55,18 +55,19 @@ function toAsked(call: JsonObject): AskedRequest {
 
 function toResponse(answer: RequestAnswer): Part {
   const { request, requestId } = answer.asked;
-  const payload = payloadOf(answer);
   const name = stringOf(request['name']);
-  const data = { id: requestId ?? '', name, response: responseOf(name, answer.status, payload) };
+  const data = { id: requestId ?? '', name, response: responseOf(name, answer) };
   return dataPart(data, { adk_type: 'function_response' });
 }
 
-function responseOf(name: string, status: RequestAnswer['status'], payload: unknown): JsonObject {
+function responseOf(name: string, answer: RequestAnswer): JsonObject {
+  const { status, reason = '' } = answer;
+  const payload = payloadOf(answer);
   if (name === CONFIRMATION) {
     return { confirmed: status === 'resolved' && isRecord(payload) && payload['approved'] === true };
   }
-  if (status === 'cancelled') return { error: cancelledText(undefined) };
-  return (isRecord(payload) ? payload : { result: payload }) as JsonObject;
+  if (status === 'cancelled') return { error: reason };
+  return isRecord(payload) ? payload : { result: payload };
 }
 
 function stringOf(value: unknown): string {

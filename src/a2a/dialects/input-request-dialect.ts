@@ -16,12 +16,13 @@ export const inputRequestDialect: RequestDialect = {
   asks: (part) => requestsIn([part]).length > 0,
   write: (answers) =>
     answers.map((answer) => {
-      const { requestId, responseSchema } = answer.asked;
-      const cancelled = answer.status === 'cancelled';
+      const { asked, status, reason } = answer;
+      const { requestId, responseSchema } = asked;
+      const cancelled = status === 'cancelled';
       return responsePart({
         ...defined({ requestId }),
         values: cancelled ? {} : toValues(responseSchema, payloadOf(answer)),
-        ...(cancelled ? { metadata: { cancelled: true } } : {}),
+        ...(cancelled ? { metadata: { cancelled: true, ...defined({ reason }) } } : {}),
       });
     }),
 };

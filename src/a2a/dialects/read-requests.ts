@@ -1,5 +1,4 @@
 import type { Message, Part } from '@a2a-js/sdk';
-import { cancelledText } from '../../content/interrupts/index.ts';
 import { a2aMessage, textPart } from '../parts.ts';
 import { adkDialect } from './adk-dialect.ts';
 import { inputRequestDialect } from './input-request-dialect.ts';
@@ -13,7 +12,7 @@ const textDialect: RequestDialect = {
   read: () => [{ request: {}, responseSchema: { type: 'string' } }],
   write: (answers) =>
     answers.map((answer) => {
-      if (answer.status === 'cancelled') return textPart(cancelledText(undefined));
+      if (answer.status === 'cancelled') return textPart(answer.reason ?? '');
       const payload = payloadOf(answer);
       return textPart(typeof payload === 'string' ? payload : JSON.stringify(payload));
     }),
@@ -34,7 +33,7 @@ const authDialect: RequestDialect = {
   ],
   write: (answers) =>
     answers.flatMap((answer) => {
-      if (answer.status === 'cancelled') return [textPart(cancelledText(undefined))];
+      if (answer.status === 'cancelled') return [textPart(answer.reason ?? '')];
       const payload = payloadOf(answer);
       return typeof payload === 'string' && payload !== '' ? [textPart(payload)] : [];
     }),

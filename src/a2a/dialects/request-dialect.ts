@@ -25,6 +25,8 @@ export interface RequestAnswer {
   readonly asked: AskedRequest;
   readonly status: 'resolved' | 'cancelled';
   readonly payload?: unknown;
+  /** For a cancelled answer: what happened, in a sentence for the agent. */
+  readonly reason?: string;
 }
 
 /** A form of input requests that a family of agents uses, and the form of their answers. */

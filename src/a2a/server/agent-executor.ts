@@ -20,7 +20,6 @@ import type { TaskPublisher } from './task-request.ts';
 import {
   hasBegun,
   isAlive,
-  isWaiting,
   keyOf,
   promptIdOf,
   promptOf,
@@ -90,7 +89,8 @@ export function agentExecutor(
   const { store, newId = defaultNewId, replies = 'task' } = options;
   const accessTo = (request: RequestContext) => operatorAccess(store, keyOf(request));
   const running = new Map<string, AbortController>();
-  const known = new Map<string, RequestContext>();
+  /** The last request of each task whose bus the SDK keeps. */
+  const requests = new WeakMap<ExecutionEventBus, RequestContext>();
 
   const accessFor = ({ context, contextId, task }: RequestContext) =>
     contexts.forMessage({ context, contextId, hasTask: task !== undefined });
@@ -128,7 +128,6 @@ export function agentExecutor(
     } finally {
       unwatch();
       running.delete(request.taskId);
-      if (!(await isWaiting(store, keyOf(request)).catch(() => true))) known.delete(request.taskId);
     }
   };
   const ask = async (turn: Turn, problem?: string) => {
@@ -168,7 +167,6 @@ export function agentExecutor(
   /** Starts a turn. Never throws: the SDK would store the task as failed, also if another process works on it. */
   const execute = async (request: RequestContext, bus: ExecutionEventBus) => {
     const { task, userMessage } = request;
-    known.set(request.taskId, request);
     const publish = taskPublisher(bus, request, newId);
     let access: Begin['access'];
     try {
@@ -199,6 +197,7 @@ export function agentExecutor(
     isRunning: (taskId) => running.has(taskId),
     stop: (taskId) => running.get(taskId)?.abort(),
     async execute(request, bus) {
+      requests.set(bus, request);
       const held = request.task === undefined && replies === 'message' ? holdReply(bus) : undefined;
       const target = held?.bus ?? bus;
       try {
@@ -214,7 +213,6 @@ export function agentExecutor(
       // A caller who may only read the task does not continue it.
       const access = await accessFor(request).catch(() => undefined);
       if (access === undefined) return;
-      known.set(request.taskId, request);
       const { task, userMessage } = request;
       const asks = task?.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED;
       // The last message of a waiting task is an answer, valid or not, and never a prompt.
@@ -227,7 +225,7 @@ export function agentExecutor(
       publish.status(TaskState.TASK_STATE_FAILED, sentence('The conversation of this task was deleted.'));
     },
     async cancelTask(taskId, bus) {
-      const paused = known.get(taskId);
+      const paused = requests.get(bus);
       running.get(taskId)?.abort();
       if (paused === undefined || running.has(taskId)) return;
       const key = keyOf(paused);

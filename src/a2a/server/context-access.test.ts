@@ -434,6 +434,21 @@ describe('an A2A service', () => {
     expect(statuses).toEqual([401, 401, 429, 429]);
     expect(await statusOf('10.0.0.2', 'right')).toBe(200);
   });
+
+  it('an A2A service limits the requests of a principal as a host does', async () => {
+    const service = toA2a(cashier('own', []), {
+      store: memoryStore(),
+      authenticate: (request) => ({ id: request.headers.get('authorization') ?? '', scope: 'acme' }),
+      limits: { requestsPerMinute: 2 },
+    });
+    const statusOf = async (authorization: string) => {
+      const headers = { authorization, 'a2a-version': '1.0' };
+      return (await service.fetch(new Request('https://agent.example/tasks', { headers }))).status;
+    };
+    const statuses: number[] = [];
+    for (const who of ['ana', 'ana', 'ana', 'bob']) statuses.push(await statusOf(who));
+    expect(statuses).toEqual([200, 200, 429, 200]);
+  });
 });
 
 describe('the card of an A2A service', () => {

@@ -48,7 +48,7 @@ export async function readAnswers(message: Message, open: readonly Interrupt[]):
       const entry: ResumeEntry = {
         interruptId: interrupt.id,
         ...(answer.isCancelled
-          ? { status: 'cancelled' as const }
+          ? { status: 'cancelled' as const, ...reasonOf(answer) }
           : { status: 'resolved' as const, payload: answer.payloadFor(interrupt) }),
       };
       entries.push(entry);
@@ -66,8 +66,14 @@ interface GivenAnswer {
   /** The request that the answer names. */
   readonly requestId?: string;
   readonly isCancelled?: boolean;
+  /** The reason of a cancellation. */
+  readonly reason?: unknown;
   /** Throws `INPUT_INVALID` for JSON with a duplicate member. */
   payloadFor(interrupt: Interrupt): unknown;
+}
+
+function reasonOf({ reason }: GivenAnswer): Pick<ResumeEntry, 'metadata'> {
+  return typeof reason === 'string' ? { metadata: { reason } } : {};
 }
 
 /** The answers of a message in the first form that it has: input responses and function responses, a data part, a text. */
@@ -76,6 +82,7 @@ function answersIn({ parts }: Message): readonly GivenAnswer[] {
     ...responsesIn(parts).map(({ requestId, values, metadata }) => ({
       ...defined({ requestId }),
       isCancelled: metadata?.['cancelled'] === true,
+      reason: metadata?.['reason'],
       payloadFor: ({ responseSchema }: Interrupt) => fromValues(responseSchema, values),
     })),
     ...functionResponsesIn(parts).map((response) => ({

@@ -3,7 +3,7 @@ import { TaskState } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
 import { ClientFactory, JsonRpcTransportFactory, RestTransportFactory } from '@a2a-js/sdk/client';
 import type { AgentExecutionEvent } from '@a2a-js/sdk/server';
-import { DefaultExecutionEventBus, ServerCallContext } from '@a2a-js/sdk/server';
+import { DefaultExecutionEventBus, DefaultRequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { HoldpointError } from '../../core/index.ts';
@@ -649,6 +649,19 @@ describe('toA2a with an agent that only has run', () => {
     expect(stateOf(await client.cancelTask({ tenant: '', id: paused.id, metadata: undefined }))).toBe(
       'canceled',
     );
+    expect(await openInterrupts(store, { scope: 'default', thread: paused.contextId })).toEqual([]);
+  });
+
+  it('closes the interrupt of a task that a server of the SDK cancels', async () => {
+    const store = memoryStore();
+    const { executor, taskStore, card } = toA2a(shop, { store });
+    const server = new DefaultRequestHandler(card('http://localhost'), taskStore, executor);
+    const context = new ServerCallContext({ requestedVersion: '1.0' });
+    const message = a2aMessage({ messageId: 'm', role: 'user' }, [textPart('hi')]);
+    const params = { tenant: '', message, configuration: undefined, metadata: undefined };
+    const paused = (await server.sendMessage(params, context)) as Task;
+    const ended = await server.cancelTask({ tenant: '', id: paused.id, metadata: undefined }, context);
+    expect([stateOf(paused), stateOf(ended)]).toEqual(['input-required', 'canceled']);
     expect(await openInterrupts(store, { scope: 'default', thread: paused.contextId })).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { HoldpointError, isRecord } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord } from '../../core/index.ts';
 import type { AbstractAgentLike, Agent, AgentContext } from '../../engine/index.ts';
 import { abstractThreadId, runAbstractAgent } from '../../engine/index.ts';
 import type { AgentStreamEvent, DialectName, Interrupt, RunAgentInput } from '../../protocol/index.ts';
@@ -51,11 +51,7 @@ export function fromAgUi(
   const { id = 'ag-ui', name, description } = options;
   const isUrl = typeof given === 'string' || given instanceof URL;
   const threadId = options.threadId ?? (isUrl ? scopedThreadId : abstractThreadId);
-  const about = {
-    id,
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
-  };
+  const about = { id, ...defined({ name, description }) };
   const inputFor = (input: RunAgentInput, context: AgentContext): RunAgentInput => ({
     ...input,
     threadId: threadId(threadOf(input, context)),
@@ -75,7 +71,7 @@ export function fromAgUi(
   const shown = async (thread: HostThread): Promise<readonly Interrupt[] | undefined> => {
     const empty = { runId: 'connect', messages: [], state: {}, tools: [], context: [], forwardedProps: {} };
     const input: RunAgentInput = { ...empty, threadId: threadId(thread) };
-    const response = await post(`${url}/connect`, input, { ...options, signal: undefined });
+    const response = await post(connectUrl(url), input, { ...options, signal: undefined });
     if (response.status === 404 || response.status === 405) return undefined;
     let interrupts: readonly Interrupt[] | undefined;
     for await (const event of eventsOf(response, url)) {
@@ -96,6 +92,12 @@ export function fromAgUi(
       return interrupts.some((one) => one.id === interruptId) ? 'waiting' : 'taken';
     },
   };
+}
+
+/** The route of a server that shows a thread and runs nothing. */
+export function connectUrl(url: string): string {
+  const [path = '', ...query] = url.split('?');
+  return [`${path.replace(/\/$/, '')}/connect`, ...query].join('?');
 }
 
 async function post(

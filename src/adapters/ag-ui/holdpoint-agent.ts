@@ -1,13 +1,6 @@
 import type { Interrupt, Message } from '../../protocol/index.ts';
-
-/** The part of an `HttpAgent` of `@ag-ui/client` that is used here; versions before 0.0.55 have no `pendingInterrupts`. */
-interface HttpAgentLike {
-  url: string;
-  messages: readonly Message[];
-  pendingInterrupts?: readonly Interrupt[];
-  run(input: unknown): unknown;
-  connectAgent(...given: readonly unknown[]): Promise<unknown>;
-}
+import { connectUrl } from './from-ag-ui.ts';
+import type { HttpAgentLike } from './sdk.ts';
 
 /**
  * Makes an agent for a page of CopilotKit or assistant-ui that gets its messages and open interrupts back after a reload. It
@@ -42,11 +35,6 @@ export function holdpointAgent<Class extends new (config: never) => object>(Http
     }
   }
   return HoldpointAgent as unknown as Class;
-}
-
-function connectUrl(url: string): string {
-  const [path = '', ...query] = url.split('?');
-  return [`${path}/connect`, ...query].join('?');
 }
 
 /** The messages with the interrupts in the metadata of the last assistant message, where `fromAgUiMessages` of assistant-ui looks for them. */

@@ -1,14 +1,6 @@
 import type { Agent, AgentContext } from '../../engine/index.ts';
 import type { RunAgentInput } from '../../protocol/index.ts';
-
-/** `Observable` of `rxjs`. */
-type ObservableClass<Observable> = new (
-  subscribe: (subscriber: {
-    next(value: never): void;
-    error(error: unknown): void;
-    complete(): void;
-  }) => () => void,
-) => Observable;
+import type { ObservableClass } from './sdk.ts';
 
 /**
  * Makes an `AbstractAgent` of an agent of yours, for programs that take one in process, such as CopilotKit's runtime. It trusts

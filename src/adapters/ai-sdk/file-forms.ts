@@ -1,5 +1,5 @@
 import { defined } from '../../core/index.ts';
-import type { Media } from './to-media.ts';
+import type { Media } from '../to-media.ts';
 import type { ProviderTextPart } from './provider-prompt.ts';
 
 /** How a specification writes a file in a user message and in a tool result. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { answer, approve, cancel, reject } from '../../content/index.ts';
-import { runOnThread } from '../testing-support/run-on-thread.ts';
-import type { AiSdkPart } from './agent-sdk.ts';
+import { AT_A_PROVIDER, runOnThread, WITH_FILES } from '../testing-support/run-on-thread.ts';
+import type { AiSdkPart } from './sdk.ts';
 import { fromAiSdkAgent } from './from-ai-sdk-agent.ts';
 
 /** Plays one script for each call, and keeps the messages that it was given. */
@@ -73,4 +73,40 @@ it('keeps a result for a denied call that the SDK gave none, and shows open inte
       ],
     },
   ]);
+});
+
+it('passes the files of a message on, and keeps them as JSON', async () => {
+  const { given, thread } = scripted(DONE, DONE);
+  await thread.say(WITH_FILES);
+  await thread.say('next');
+  const content = [
+    { type: 'text', text: 'Look.' },
+    { type: 'file', mediaType: 'image/png', data: 'data:image/png;base64,aGk=' },
+    {
+      type: 'file',
+      mediaType: 'application/pdf',
+      data: 'https://example.com/a.pdf',
+      filename: 'a.pdf',
+    },
+  ];
+  expect(given.map(([first]) => first)).toEqual([
+    { role: 'user', content },
+    { role: 'user', content },
+  ]);
+});
+
+it('ends the run with a reason for a file that the framework does not take, and goes on with the next message', async () => {
+  const { given, thread } = scripted([call('a'), approvalOf('a')], DONE);
+  const { interrupts } = await thread.say('go');
+  const reports: unknown[] = [];
+  const refused = await thread.say(AT_A_PROVIDER, [cancel(interrupts[0]!)], {
+    onDelivery: (report) => reports.push(report),
+  });
+  const reason = 'The AI SDK does not take a file by its id at a provider; send its data or a URL.';
+  expect(refused.outcome).toBe(`INPUT_INVALID: ${reason}`);
+  expect(reports).toEqual([{ status: 'open', reason }]);
+  expect(given).toHaveLength(1);
+  await thread.run([reject(interrupts[0]!, 'no')]);
+  expect(JSON.stringify(given[1])).toMatch(/"reason":"no"/);
+  expect(JSON.stringify(given[1])).not.toContain('Look.');
 });

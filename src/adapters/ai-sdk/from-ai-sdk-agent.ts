@@ -1,14 +1,15 @@
-import { HoldpointError, isRecord, messageOf } from '../../core/index.ts';
-import { isStandardSchema, toJsonSchema } from '../../core/schema/index.ts';
-import type { Agent } from '../../engine/index.ts';
+import { defined, HoldpointError, isRecord, messageOf } from '../../core/index.ts';
+import type { Agent, AgentContext } from '../../engine/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/index.ts';
-import { approvalInterrupt, decisionOf, textOf } from '../approvals.ts';
+import { approvalInterrupt, decisionOf } from '../approvals.ts';
 import type { RunWork } from '../emit-run.ts';
-import { emitRun } from '../emit-run.ts';
+import { adapterAgent } from '../emit-run.ts';
+import { inputInterrupt } from '../input-interrupt.ts';
 import type { Turn, TurnEnd } from '../remember-run.ts';
 import { rememberRun } from '../remember-run.ts';
-import type { AiSdkAgent, AiSdkPart, AiSdkStream } from './agent-sdk.ts';
+import { fileForm } from '../user-content.ts';
+import type { AiSdkAgent, AiSdkPart, AiSdkStream } from './sdk.ts';
 
 export interface FromAiSdkAgentOptions {
   /** Default `ai-sdk`; a host that is given agents by name uses the name. */
@@ -43,7 +44,6 @@ export function fromAiSdkAgent<Messages>(
   given: AiSdkAgent | StreamMessages<Messages>,
   options: FromAiSdkAgentOptions = {},
 ): Agent {
-  const { id = 'ai-sdk', name, description } = options;
   const tools = options.tools ?? (typeof given === 'function' ? undefined : given.tools);
   const stream = (messages: readonly unknown[], abortSignal: AbortSignal | undefined) => {
     const signal = abortSignal === undefined ? {} : { abortSignal };
@@ -52,25 +52,24 @@ export function fromAiSdkAgent<Messages>(
     return given.stream({ messages: messages as never[], ...signal });
   };
   const work = (run: RunWork) =>
-    rememberRun(run, async function* ({ data, answers, messages }) {
+    rememberRun(run, fileForm('The AI SDK'), async function* ({ data, answers, contents }) {
       const before = Array.isArray(data) ? (data as unknown[]) : [];
-      const said = messages.map((message) => ({ role: 'user', content: textOf(message) }));
-      const sent = [...before, ...toToolMessages(answers, said.length > 0), ...said];
+      const said = contents.map((content) => ({ role: 'user', content }));
+      const isFollowed = said.length > 0;
+      const sent = [...before, ...toToolMessages(answers, { isFollowed, context: run.context }), ...said];
       const result = await stream(sent, run.context.signal);
       const interrupts = yield* writeStream(result, run, tools);
       const made = (await result.response).messages;
       return { data: [...before, ...toKept(sent.slice(before.length), made), ...made], interrupts };
     });
-  return {
-    id,
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
-    run: (input, context = {}) => emitRun(input, context, work),
-  };
+  return adapterAgent('ai-sdk', options, work);
 }
 
 /** The answers in the SDK's form. The SDK looks for approvals only in the last message: before another one they are results. */
-function toToolMessages(answers: Turn['answers'], isFollowed: boolean): readonly object[] {
+function toToolMessages(
+  answers: Turn<object>['answers'],
+  { isFollowed, context }: { readonly isFollowed: boolean; readonly context: AgentContext },
+): readonly object[] {
   const content = answers.map(({ interrupt, entry }) => {
     const { toolCallId = '', metadata } = interrupt;
     const toolName = String(metadata?.['functionName'] ?? metadata?.['toolName']);
@@ -78,8 +77,8 @@ function toToolMessages(answers: Turn['answers'], isFollowed: boolean): readonly
     if (interrupt.reason !== InterruptReason.ToolCall && entry.status === 'resolved') {
       return result({ type: 'json', value: entry.payload ?? null });
     }
-    const { approved, reason } = decisionOf(entry);
-    const because = reason === undefined ? {} : { reason };
+    const { approved, reason } = decisionOf(entry, context);
+    const because = defined({ reason });
     const approvalId = metadata?.['approvalId'];
     if (approvalId === undefined || (isFollowed && !approved))
       return result({ type: 'execution-denied', ...because });
@@ -150,11 +149,9 @@ async function* writeStream(
       unanswered.delete(toolCallId);
     } else if (type === 'tool-approval-request' && part.toolCall !== undefined && part.isAutomatic !== true) {
       const { toolCallId: callId, toolName: name, input } = part.toolCall;
-      const interrupt = approvalInterrupt({ id: part.approvalId ?? callId, callId, name, args: input });
-      approvals.set(callId, {
-        ...interrupt,
-        metadata: { ...interrupt.metadata, approvalId: part.approvalId },
-      });
+      const { approvalId } = part;
+      const call = { id: approvalId ?? callId, callId, name, args: input, metadata: { approvalId } };
+      approvals.set(callId, approvalInterrupt(call));
     } else if (type === 'error') {
       throw new HoldpointError('MODEL_FAILED', 'The AI SDK reported an error.', { cause: part.error });
     }
@@ -169,22 +166,13 @@ async function* writeStream(
 /** A tool without `execute`: its output is the answer of a person. */
 function outputInterrupt(toolCallId: string, { toolName = '', input }: AiSdkPart, tools: unknown): Interrupt {
   const tool: unknown = isRecord(tools) ? tools[toolName] : undefined;
-  const responseSchema = isRecord(tool) ? schemaOf(tool['outputSchema']) : undefined;
-  const message = isRecord(tool) && typeof tool['description'] === 'string' ? tool['description'] : toolName;
-  return {
+  const { description, outputSchema } = isRecord(tool) ? tool : {};
+  return inputInterrupt({
     id: toolCallId,
-    reason: InterruptReason.InputRequired,
-    message,
-    toolCallId,
-    ...(responseSchema === undefined ? {} : { responseSchema }),
-    metadata: { toolName, payload: input ?? null },
-  };
-}
-
-/** JSON Schema of a schema as the SDK takes it: a Standard Schema, or one of `jsonSchema()`. */
-function schemaOf(schema: unknown): Record<string, unknown> | undefined {
-  if (isRecord(schema) && isRecord(schema['jsonSchema'])) return { ...schema['jsonSchema'] };
-  if (!isStandardSchema(schema)) return undefined;
-  const json: unknown = toJsonSchema(schema);
-  return isRecord(json) ? { ...json } : undefined;
+    callId: toolCallId,
+    message: typeof description === 'string' ? description : toolName,
+    schema: outputSchema,
+    payload: input,
+    metadata: { toolName },
+  });
 }

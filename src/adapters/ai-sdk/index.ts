@@ -9,4 +9,4 @@ export type { AiSdkModel } from './provider-model.ts';
 export type { ProviderTool } from './to-call-options.ts';
 export { fromAiSdkAgent } from './from-ai-sdk-agent.ts';
 export type { FromAiSdkAgentOptions, StreamMessages } from './from-ai-sdk-agent.ts';
-export type { AiSdkAgent, AiSdkStream } from './agent-sdk.ts';
+export type { AiSdkAgent, AiSdkStream } from './sdk.ts';

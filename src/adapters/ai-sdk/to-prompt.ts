@@ -4,7 +4,7 @@ import type { ContentPart, Message } from '../../protocol/index.ts';
 import type { PromptForm } from './file-forms.ts';
 import type { ProviderMessage, ProviderReasoningPart, ProviderTextPart } from './provider-prompt.ts';
 import { reasoningParts } from './reasoning-blocks.ts';
-import { toMedia } from './to-media.ts';
+import { toMedia } from '../to-media.ts';
 import { toToolOutput } from './to-tool-output.ts';
 import { callOptions } from './turn-note.ts';
 

@@ -2,7 +2,7 @@ import { parseJson } from '../../core/index.ts';
 import type { ContentPart, Message } from '../../protocol/index.ts';
 import type { PromptForm } from './file-forms.ts';
 import type { ProviderJson, ProviderTextPart, ProviderToolOutput } from './provider-prompt.ts';
-import { toMedia } from './to-media.ts';
+import { toMedia } from '../to-media.ts';
 
 /** The output of a tool; an object or array that was written as text becomes JSON again. */
 export function toToolOutput<FilePart, ResultPart>(

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { answer, approve, cancel } from '../../content/index.ts';
-import { runOnThread } from '../testing-support/run-on-thread.ts';
+import { runOnThread, WITH_FILES } from '../testing-support/run-on-thread.ts';
 import { fromGenkit } from './from-genkit.ts';
 import type { GenkitPart } from './sdk.ts';
 
@@ -47,11 +47,23 @@ it('restarts a tool with the answer and edited arguments, and responds for a too
 it('closes cancelled calls without the model, and the next message finds them closed', async () => {
   const { turns, thread } = standIn('pay');
   const { interrupts } = await thread.say('go');
-  expect((await thread.run([cancel(interrupts[0]!)])).outcome).toBe('success');
+  const answeredBy = { id: 'bob', scope: 'a' };
+  expect((await thread.run([cancel(interrupts[0]!)], { answeredBy })).outcome).toBe('success');
   expect(turns).toHaveLength(1);
   await thread.say('next');
   expect(turns[1]?.messages.at(-2)).toMatchObject({
     role: 'tool',
-    content: [{ toolResponse: { name: 'pay', output: 'Cancelled: nobody answered.' } }],
+    content: [{ toolResponse: { name: 'pay', output: 'Cancelled by bob.' } }],
   });
+});
+
+it('passes the files of a message on', async () => {
+  const { turns, thread } = standIn();
+  await thread.say(WITH_FILES);
+  const content = [
+    { text: 'Look.' },
+    { media: { url: 'data:image/png;base64,aGk=', contentType: 'image/png' } },
+    { media: { url: 'https://example.com/a.pdf', contentType: 'application/pdf' } },
+  ];
+  expect(turns[0]?.messages).toEqual([{ role: 'user', content }]);
 });

@@ -1,14 +1,16 @@
 import { cancelledText } from '../../content/interrupts/index.ts';
-import { isRecord } from '../../core/index.ts';
+import { defined, isRecord } from '../../core/index.ts';
 import type { SchemaLike } from '../../core/schema/index.ts';
-import { toJsonSchema } from '../../core/schema/index.ts';
 import type { Agent } from '../../engine/index.ts';
+import { cancellationOf } from '../../engine/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
-import { InterruptReason } from '../../protocol/index.ts';
-import { approvalInterrupt, textOf } from '../approvals.ts';
+import { approvalInterrupt } from '../approvals.ts';
 import type { RunWork } from '../emit-run.ts';
-import { emitRun } from '../emit-run.ts';
+import { adapterAgent } from '../emit-run.ts';
+import { inputInterrupt } from '../input-interrupt.ts';
 import { rememberRun } from '../remember-run.ts';
+import type { ContentForm } from '../user-content.ts';
+import { mediaUrl } from '../user-content.ts';
 import type { GenkitPart, GenkitResponse, GenkitStream } from './sdk.ts';
 
 export interface FromGenkitOptions {
@@ -43,7 +45,7 @@ export function fromGenkit<Messages, Resume>(
   generate: (turn: GenkitTurn<Messages, Resume>) => GenkitStream,
   options: FromGenkitOptions = {},
 ): Agent {
-  const { id = 'genkit', name, description, respond = {} } = options;
+  const { respond = {} } = options;
   const call = (messages: readonly unknown[], resume?: object) =>
     // Genkit made these messages, or they have its form.
     generate({
@@ -51,11 +53,14 @@ export function fromGenkit<Messages, Resume>(
       ...(resume === undefined ? {} : { resume: resume as Resume }),
     });
   const work = (run: RunWork) =>
-    rememberRun(run, async function* ({ data, answers, messages: fresh }) {
+    rememberRun(run, FORM, async function* ({ data, answers, contents }) {
       let messages: readonly unknown[] = Array.isArray(data) ? (data as unknown[]) : [];
       let last: GenkitResponse | undefined;
+      const parts = answers.map(({ interrupt, entry }) => {
+        if (entry.status === 'resolved') return toReply(interrupt, entry, respond);
+        return toResponse(interrupt, cancelledText(cancellationOf(entry, run.context)));
+      });
       if (answers.some(({ entry }) => entry.status === 'resolved')) {
-        const parts = answers.map(({ interrupt, entry }) => toReply(interrupt, entry, respond));
         const resume = {
           respond: parts.filter(({ toolResponse }) => toolResponse !== undefined),
           restart: parts.filter(({ toolRequest }) => toolRequest !== undefined),
@@ -63,81 +68,82 @@ export function fromGenkit<Messages, Resume>(
         last = yield* writeStream(call(messages, resume), run, 0);
         messages = last.messages;
       } else if (answers.length > 0) {
-        // Nobody answers: the calls get a result, and the model is not asked.
-        const content = answers.map(({ interrupt, entry }) => toReply(interrupt, entry, respond));
-        messages = [...messages, { role: 'tool', content }];
+        // All are cancelled: the calls get a result, and the model is not asked.
+        messages = [...messages, { role: 'tool', content: parts }];
       }
-      if (fresh.length > 0 && (last?.interrupts.length ?? 0) === 0) {
-        const said = fresh.map((message) => ({ role: 'user', content: [{ text: textOf(message) }] }));
+      if (contents.length > 0 && (last?.interrupts.length ?? 0) === 0) {
+        const said = contents.map((content) => ({
+          role: 'user',
+          content: typeof content === 'string' ? [{ text: content }] : content,
+        }));
         last = yield* writeStream(call([...messages, ...said]), run, 1);
         messages = last.messages;
       }
       const interrupts = (last?.interrupts ?? []).map((part) => toInterrupt(part, respond));
       return { data: messages, interrupts };
     });
-  return {
-    id,
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
-    run: (input, context = {}) => emitRun(input, context, work),
-  };
+  return adapterAgent('genkit', options, work);
 }
+
+const FORM: ContentForm<object> = {
+  framework: 'Genkit',
+  text: (text) => ({ text }),
+  file(media) {
+    const url = mediaUrl(media);
+    return url === undefined ? undefined : { media: { url, contentType: media.mediaType } };
+  },
+};
 
 /** The interrupt of a part; its metadata keeps the part, which the answer goes back with. */
 function toInterrupt(part: GenkitPart, respond: Readonly<Record<string, SchemaLike>>): Interrupt {
-  const { name = '', ref, input } = part.toolRequest ?? {};
-  const id = ref ?? name;
+  const { name = '', ref: id = name, input } = part.toolRequest ?? {};
   const asked = part.metadata?.['interrupt'];
-  const details = isRecord(asked) ? asked : {};
-  const message = typeof details['message'] === 'string' ? details['message'] : undefined;
-  const schema = Object.hasOwn(respond, name) ? respond[name] : undefined;
-  if (schema === undefined) {
-    const interrupt = approvalInterrupt({
-      id,
-      callId: id,
-      name,
-      args: input,
-      message,
-      editedArgs: { type: 'object' },
-    });
-    const own = details['responseSchema'];
-    return {
-      ...interrupt,
-      ...(isRecord(own) ? { responseSchema: own } : {}),
-      metadata: { ...interrupt.metadata, part },
-    };
-  }
-  const responseSchema: unknown = toJsonSchema(schema);
-  return {
+  const { message, responseSchema } = isRecord(asked) ? asked : {};
+  const about = {
     id,
-    reason: InterruptReason.InputRequired,
-    message: message ?? name,
-    toolCallId: id,
-    ...(isRecord(responseSchema) ? { responseSchema } : {}),
-    metadata: { payload: input ?? null, part },
+    callId: id,
+    message: typeof message === 'string' ? message : undefined,
+    metadata: { part },
   };
+  if (Object.hasOwn(respond, name)) {
+    return inputInterrupt({
+      ...about,
+      message: about.message ?? name,
+      schema: respond[name],
+      payload: input,
+    });
+  }
+  const approval = approvalInterrupt({ ...about, name, args: input, editedArgs: { type: 'object' } });
+  return isRecord(responseSchema) ? { ...approval, responseSchema } : approval;
+}
+
+/** The request that an interrupt stands for. */
+function requestOf({ metadata }: Interrupt): GenkitPart {
+  return metadata?.['part'] as GenkitPart;
 }
 
 /** The answer as `resume` takes it: a restart, or a response. */
 function toReply(
-  { metadata }: Interrupt,
-  { status, payload }: ResumeEntry,
+  interrupt: Interrupt,
+  { payload }: ResumeEntry,
   respond: Readonly<Record<string, SchemaLike>>,
 ): GenkitPart {
-  const part = metadata?.['part'] as GenkitPart;
-  const { name = '', ref, input } = part.toolRequest ?? {};
-  const place = ref === undefined ? { name } : { name, ref };
-  const response = (output: unknown): GenkitPart => ({
-    toolResponse: { ...place, output },
-    metadata: { interruptResponse: true },
-  });
-  if (status === 'cancelled') return response(cancelledText(undefined));
-  if (Object.hasOwn(respond, name)) return response(payload ?? null);
+  const { toolRequest, metadata } = requestOf(interrupt);
+  const { name = '', input } = toolRequest ?? {};
+  if (Object.hasOwn(respond, name)) return toResponse(interrupt, payload ?? null);
   const given: Readonly<Record<string, unknown>> = isRecord(payload) ? payload : { value: payload };
   const { editedArgs, ...resumed } = given;
   return {
-    toolRequest: { ...place, input: editedArgs ?? input },
-    metadata: { ...part.metadata, resumed, ...(editedArgs === undefined ? {} : { replacedInput: input }) },
+    toolRequest: { ...toolRequest, name, input: editedArgs ?? input },
+    metadata: { ...metadata, resumed, ...(editedArgs === undefined ? {} : { replacedInput: input }) },
+  };
+}
+
+function toResponse(interrupt: Interrupt, output: unknown): GenkitPart {
+  const { name = '', ref } = requestOf(interrupt).toolRequest ?? {};
+  return {
+    toolResponse: { name, ...defined({ ref }), output },
+    metadata: { interruptResponse: true },
   };
 }
 

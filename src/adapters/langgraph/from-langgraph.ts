@@ -1,13 +1,15 @@
 import { cancelledText } from '../../content/interrupts/index.ts';
-import { canonicalJson, HoldpointError, isRecord, jsonCopy } from '../../core/index.ts';
+import { canonicalJson, defined, HoldpointError, isRecord, jsonCopy } from '../../core/index.ts';
 import type { Agent } from '../../engine/index.ts';
+import { cancellationOf } from '../../engine/index.ts';
 import type { Interrupt, Message } from '../../protocol/index.ts';
-import { freshMessages, textOf } from '../approvals.ts';
-import type { HostThread, RunWork, Transcript } from '../emit-run.ts';
-import { emitRun, scopedThreadId, threadOf } from '../emit-run.ts';
+import type { HostThread, RunWork } from '../emit-run.ts';
+import { adapterAgent, scopedThreadId, threadOf } from '../emit-run.ts';
+import { freshMessages, takeContents } from '../user-content.ts';
 import type { Waiting } from './interrupts.ts';
 import { readWaiting, toResume } from './interrupts.ts';
-import type { GraphConfig, GraphInterrupt, GraphMessage, GraphSaver, GraphState, LangGraph } from './sdk.ts';
+import { closeCalls, FORM, messagesOf, textIn, writeMessage } from './messages.ts';
+import type { GraphConfig, GraphInterrupt, GraphMessage, GraphSaver, LangGraph } from './sdk.ts';
 
 export interface FromLangGraphOptions {
   /** Default `langgraph`; a host that is given agents by name uses the name. */
@@ -50,7 +52,6 @@ export function fromLangGraph(
 ): LangGraphAgent {
   const graph =
     'getState' in given && 'checkpointer' in given ? given : 'graph' in given ? given.graph : given;
-  const { id = 'langgraph', name, description } = options;
   const saver = saverOf(graph);
   const threadId = options.threadId ?? scopedThreadId;
   const configOf = (thread: HostThread): GraphConfig => ({ configurable: { thread_id: threadId(thread) } });
@@ -59,19 +60,27 @@ export function fromLangGraph(
     return { state, waiting: await readWaiting(saver, state) };
   };
 
-  async function* work({
-    input,
-    context,
-    emitter,
-    transcript,
-  }: RunWork): AsyncGenerator<void, void, undefined> {
+  async function* work(run: RunWork): AsyncGenerator<void, void, undefined> {
+    const { input, context, emitter, transcript } = run;
+    const { resume = [] } = input;
     const config = configOf(threadOf(input, context));
     const before = await read(config);
-    const { resume = [] } = input;
-    const lastMessage = await context.memory?.read();
+    const note = await context.memory?.read();
+    const { lastMessage, cancelled } = isRecord(note) ? (note as Note) : {};
     const known = new Set(messagesOf(before.state.values).map(({ id }) => id));
     const fresh = freshMessages(input.messages, (id) => id === lastMessage || known.has(id));
-    const answers = toResume(before.waiting, resume);
+    const given: Note = { ...defined({ lastMessage: fresh.at(-1)?.id ?? lastMessage }) };
+    const skip = () => context.memory?.write({ ...given });
+    // The option `toInput` reads the messages itself.
+    const contents = await takeContents(run, options.toInput === undefined ? fresh : [], {
+      form: FORM,
+      skip,
+    });
+    if (contents === undefined) return;
+    const cancelledEntry = resume.findLast(({ status }) => status === 'cancelled');
+    const whyCancelled =
+      cancelledEntry === undefined ? cancelled : cancelledText(cancellationOf(cancelledEntry, context));
+    const answers = toResume(before.waiting, resume, context);
     const isRecovery = resume.some(({ status }) => status === 'resolved') && answers.size === 0;
     const isBetweenSteps = before.state.tasks.length > 0 && before.waiting.length === 0;
     const steps: ('answer' | 'continue' | 'input')[] = [];
@@ -81,8 +90,11 @@ export function fromLangGraph(
     const toStep = async (step: (typeof steps)[number]): Promise<unknown> => {
       if (step === 'answer') return { lg_name: 'Command', resume: Object.fromEntries(answers), goto: [] };
       if (step === 'continue') return null;
-      const { state } = await read(config);
-      return (options.toInput ?? toInput(state))(fresh, input.state);
+      if (options.toInput !== undefined) return options.toInput(fresh, input.state);
+      const { values } = (await read(config)).state;
+      const said = contents.map((content, index) => ({ role: 'user', id: fresh[index]?.id, content }));
+      const messages = [...closeCalls(values, whyCancelled ?? cancelledText()), ...said];
+      return { ...changedState(values, input.state), messages };
     };
     let shown = canonicalJson(input.state ?? {});
     const show = (values: unknown) => {
@@ -98,11 +110,12 @@ export function fromLangGraph(
     for (const step of steps) {
       // A new message would discard what the graph asks now: it is given with a later run.
       if (raised.size > 0) break;
+      const { signal } = context;
+      const setting = { streamMode: ['messages' as const, 'values' as const], subgraphs: true as const };
       const chunks = await graph.stream(await toStep(step), {
         ...config,
-        streamMode: ['messages', 'values'],
-        subgraphs: true,
-        ...(context.signal === undefined ? {} : { signal: context.signal }),
+        ...setting,
+        ...defined({ signal }),
       });
       for await (const chunk of chunks) {
         const [namespace, mode, payload] = chunk as [readonly string[], string, unknown];
@@ -117,25 +130,27 @@ export function fromLangGraph(
           for (const one of raisedIn(payload)) raised.add(one.id);
         }
         // For graphs that keep no messages, or not all of them.
-        if (step === 'input' && !isGiven) await context.memory?.write(fresh.at(-1)?.id ?? null);
+        if (step === 'input' && !isGiven) await context.memory?.write({ ...given });
         isGiven ||= step === 'input';
         yield;
       }
       transcript.close();
     }
+    if (cancelledEntry !== undefined && !isGiven)
+      await context.memory?.write(defined({ lastMessage, cancelled: whyCancelled }));
     const after = await read(config);
     // LangGraph streams no message that a node returned as a plain object.
     const texts = new Set(streamed.values());
-    for (const message of messagesOf(after.state.values) as readonly GraphMessage[]) {
+    for (const message of messagesOf(after.state.values)) {
       const isStreamed = streamed.has(message.id) || texts.has(textIn(message));
       if (steps.length > 0 && !known.has(message.id) && !isStreamed) writeMessage(transcript, message);
     }
     transcript.close();
     show(after.state.values);
-    const cancelled = new Set(
-      resume.flatMap((entry) => (entry.status === 'cancelled' ? [entry.interruptId] : [])),
+    const cancelledIds = new Set(
+      resume.flatMap(({ status, interruptId }) => (status === 'cancelled' ? [interruptId] : [])),
     );
-    const isCancelled = ({ interrupts }: Waiting) => interrupts.some((one) => cancelled.has(one.id));
+    const isCancelled = ({ interrupts }: Waiting) => interrupts.some(({ id }) => cancelledIds.has(id));
     // The state also has interrupts of tasks that ended while others of their step wait.
     const isRaised = ({ id }: Waiting) => steps.length === 0 || raised.has(id);
     const open = after.waiting
@@ -146,10 +161,7 @@ export function fromLangGraph(
   }
 
   return {
-    id,
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
-    run: (input, context = {}) => emitRun(input, context, work),
+    ...adapterAgent('langgraph', options, work),
     async pending(thread) {
       const { waiting } = await read(configOf(thread));
       return waiting.flatMap(({ interrupts }) => interrupts);
@@ -167,6 +179,14 @@ export function fromLangGraph(
       return same ? 'consumed' : 'taken';
     },
   };
+}
+
+/** What the thread keeps besides the graph's checkpoint. */
+interface Note {
+  /** The last message of the user that the graph was given. */
+  readonly lastMessage?: string;
+  /** How the last cancelled interrupt was cancelled: the result of its call. */
+  readonly cancelled?: string;
 }
 
 /** LangGraph's own id in the id of an interrupt. */
@@ -197,60 +217,11 @@ function raisedIn(values: unknown): readonly GraphInterrupt[] {
   return Array.isArray(raised) ? (raised as GraphInterrupt[]) : [];
 }
 
-function messagesOf(values: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return isRecord(values) && Array.isArray(values['messages']) ? values['messages'].filter(isRecord) : [];
-}
-
-/** New messages, and the members of the state that differ from the graph's own. */
-function toInput({ values }: GraphState): NonNullable<FromLangGraphOptions['toInput']> {
-  return (messages, state) => {
-    const own = publicState(values);
-    const changed = Object.entries(isRecord(state) ? state : {}).filter(
-      ([name, value]) => canonicalJson(own[name] ?? null) !== canonicalJson(value ?? null),
-    );
-    const said = messages.map((message) => ({ role: 'user', id: message.id, content: textOf(message) }));
-    return { ...Object.fromEntries(changed), messages: [...closeCalls(values), ...said] };
-  };
-}
-
-/** A result for each call that will never have one: models reject a conversation with open calls. */
-function closeCalls(values: unknown): readonly object[] {
-  const messages = messagesOf(values);
-  const last = messages.findLastIndex(({ tool_calls }) => Array.isArray(tool_calls) && tool_calls.length > 0);
-  const calls: unknown = messages[last]?.['tool_calls'];
-  const closed = new Set(messages.slice(last + 1).map(({ tool_call_id }) => tool_call_id));
-  const open = (Array.isArray(calls) ? calls : []).filter(isRecord).filter(({ id }) => !closed.has(id));
-  return open.map((call) => ({
-    role: 'tool',
-    tool_call_id: call['id'],
-    name: call['name'],
-    content: cancelledText(undefined),
-  }));
-}
-
-function textIn({ content }: GraphMessage): string {
-  if (typeof content === 'string') return content;
-  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
-  return blocks
-    .flatMap((block) => (isRecord(block) && typeof block['text'] === 'string' ? [block['text']] : []))
-    .join('');
-}
-
-function writeMessage(transcript: Transcript, message: GraphMessage): void {
-  const { id = '', type, content, tool_calls = [], tool_call_chunks = [], tool_call_id } = message;
-  if (type === 'tool' && tool_call_id !== undefined) return transcript.result(tool_call_id, content);
-  if (type !== 'ai') return;
-  const blocks: readonly unknown[] = Array.isArray(content) ? content : [{ type: 'text', text: content }];
-  for (const block of blocks.filter(isRecord)) {
-    if (typeof block['text'] === 'string') transcript.text(id, block['text']);
-    const thought = block['reasoning'] ?? block['thinking'];
-    if (typeof thought === 'string') transcript.reasoning(id, thought);
-  }
-  if (tool_call_chunks.length === 0) {
-    for (const { id: callId, name, args } of tool_calls) {
-      if (callId !== undefined) transcript.wholeCall({ id: callId, name, messageId: id }, args);
-    }
-  }
-  for (const chunk of tool_call_chunks)
-    transcript.callPiece(`${id} ${chunk.index ?? 0}`, { ...chunk, messageId: id });
+/** The members of a client's state that differ from the graph's own. */
+function changedState(values: unknown, state: unknown): Readonly<Record<string, unknown>> {
+  const own = publicState(values);
+  const members = Object.entries(isRecord(state) ? state : {});
+  return Object.fromEntries(
+    members.filter(([name, value]) => canonicalJson(own[name] ?? null) !== canonicalJson(value ?? null)),
+  );
 }

@@ -64,7 +64,7 @@ describe('readWaiting', () => {
     const [first, second, third] = interrupts;
     const edited = { editedArgs: { amount: 2 } };
     const entries = [approve(first!, edited), reject(second!, 'over budget'), approve(third!)];
-    expect(toResume(waiting, entries).get('x')).toEqual({
+    expect(toResume(waiting, entries, {}).get('x')).toEqual({
       decisions: [
         { type: 'edit', editedAction: { name: 'pay', args: { amount: 2 } } },
         { type: 'reject', message: 'over budget' },
@@ -72,6 +72,6 @@ describe('readWaiting', () => {
       ],
     });
     // The middleware takes no rejection of the third call, so a cancelled one is not handed over.
-    expect(toResume(waiting, [...entries.slice(0, 2), cancel(third!)]).size).toBe(0);
+    expect(toResume(waiting, [...entries.slice(0, 2), cancel(third!)], {}).size).toBe(0);
   });
 });

@@ -1,15 +1,24 @@
-import { canonicalJson, isRecord, jsonCopy } from '../../core/index.ts';
+import { canonicalJson, defined, isRecord } from '../../core/index.ts';
+import type { AgentContext } from '../../engine/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
-import { InterruptReason } from '../../protocol/index.ts';
 import { approvalInterrupt, decisionOf } from '../approvals.ts';
+import { inputInterrupt } from '../input-interrupt.ts';
 import type { GraphInterrupt, GraphSaver, GraphState, GraphTask } from './sdk.ts';
 
 /** An `interrupt()` that a graph waits at, and the interrupts that it is published as. */
 export interface Waiting {
   /** LangGraph's own id, which answers are given by. */
   readonly id: string;
-  readonly value: unknown;
   readonly interrupts: readonly Interrupt[];
+  /** The calls that LangChain's `humanInTheLoopMiddleware` asks about, one for each interrupt. */
+  readonly reviews: readonly Review[] | undefined;
+}
+
+interface Review {
+  readonly action: Readonly<Record<string, unknown>>;
+  /** The decisions that the middleware takes. */
+  readonly allowed: readonly unknown[];
+  readonly argsSchema: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** The channel in which a task keeps the answers that it was given. */
@@ -31,13 +40,10 @@ export async function readWaiting(saver: GraphSaver, state: GraphState): Promise
     const answered = await countAnswers(saver, state, task);
     if (answered === undefined) continue;
     const inner = isState(task.state) ? await readWaiting(saver, task.state) : [];
-    for (const waiting of inner) if (!found.has(waiting.id)) found.set(waiting.id, waiting);
-    if (inner.length > 0) continue;
-    for (const one of task.interrupts) {
-      const id = one.id ?? '';
-      // LangGraph cannot tell two of one id apart; it asks the second once the first is answered.
-      if (!found.has(id)) found.set(id, toWaiting(one, `${id}-${answered}`, state.values));
-    }
+    const own = inner.length > 0 ? [] : task.interrupts;
+    const waiting = [...inner, ...own.map((one) => toWaiting(one, answered, state.values))];
+    // LangGraph cannot tell two of one id apart; it asks the second once the first is answered.
+    for (const one of waiting) if (!found.has(one.id)) found.set(one.id, one);
   }
   return [...found.values()];
 }
@@ -51,11 +57,10 @@ async function countAnswers(
   { config }: GraphState,
   task: GraphTask,
 ): Promise<number | undefined> {
-  const { configurable = {} } = config;
-  const outer = configurable['checkpoint_ns'];
+  const { checkpoint_id: _id, checkpoint_map: _map, ...thread } = config.configurable ?? {};
+  const outer = thread['checkpoint_ns'];
   const place = `${String(task.name)}:${task.id}`;
   const inner = typeof outer === 'string' && outer !== '' ? `${outer}|${place}` : place;
-  const { checkpoint_id: _id, checkpoint_map: _map, ...thread } = configurable;
   const [own, within] = await Promise.all([
     saver.getTuple(config),
     // A graph that the task's own code runs.
@@ -63,10 +68,8 @@ async function countAnswers(
   ]);
   const writes = (own?.pendingWrites ?? []).filter(([taskId]) => taskId === task.id);
   if (writes.some(([, channel]) => !UNFINISHED.has(channel))) return undefined;
-  return [...writes, ...(within?.pendingWrites ?? [])].reduce(
-    (sum, [, channel, value]) => sum + (channel === RESUME ? (Array.isArray(value) ? value.length : 1) : 0),
-    0,
-  );
+  const answers = [...writes, ...(within?.pendingWrites ?? [])].filter(([, channel]) => channel === RESUME);
+  return answers.flatMap(([, , value]) => value).length;
 }
 
 function isState(state: unknown): state is GraphState {
@@ -75,58 +78,38 @@ function isState(state: unknown): state is GraphState {
 
 function toWaiting(
   { id = '', value, response_schema }: GraphInterrupt,
-  name: string,
+  answered: number,
   values: unknown,
 ): Waiting {
-  const actions = reviewsOf(value);
-  if (actions === undefined) return { id, value, interrupts: [plainInterrupt(name, value, response_schema)] };
-  const interrupts = actions.map(({ action, allowed, argsSchema }, index) => {
-    const interrupt = approvalInterrupt({
+  const name = `${id}-${answered}`;
+  const reviews = reviewsOf(value);
+  if (reviews === undefined) {
+    const interrupt = inputInterrupt({ id: name, schema: response_schema, details: value });
+    return { id, reviews, interrupts: [interrupt] };
+  }
+  const interrupts = reviews.map(({ action, allowed, argsSchema }, index) => {
+    const canApprove = allowed.includes('approve') || allowed.includes('edit');
+    return approvalInterrupt({
       id: `${name}-${index}`,
-      callId: callIdOf(values, actions.slice(0, index + 1)),
+      callId: callIdOf(values, reviews.slice(0, index + 1)),
       name: String(action['name']),
       args: action['args'],
       message: typeof action['description'] === 'string' ? action['description'] : undefined,
       editedArgs: allowed.includes('edit') ? (argsSchema ?? { type: 'object' }) : undefined,
+      approved: canApprove && allowed.includes('reject') ? undefined : canApprove,
     });
-    return restrict(interrupt, allowed);
   });
-  return { id, value, interrupts };
+  return { id, reviews, interrupts };
 }
 
-/** The interrupt of `interrupt(value)`. Members that AG-UI has are taken from an object; the whole value is the payload. */
-function plainInterrupt(id: string, value: unknown, schema: unknown): Interrupt {
-  const given = isRecord(value) ? value : { message: value };
-  const text = (name: string) => (typeof given[name] === 'string' ? given[name] : undefined);
-  const message = text('message') ?? text('question') ?? text('prompt');
-  const responseSchema = schema ?? given['responseSchema'];
-  return {
-    id,
-    reason: text('reason') ?? InterruptReason.InputRequired,
-    ...(message === undefined ? {} : { message }),
-    ...(text('toolCallId') === undefined ? {} : { toolCallId: text('toolCallId') ?? '' }),
-    ...(text('expiresAt') === undefined ? {} : { expiresAt: text('expiresAt') ?? '' }),
-    ...(isRecord(responseSchema) ? { responseSchema } : {}),
-    metadata: { ...(isRecord(given['metadata']) ? given['metadata'] : {}), payload: jsonCopy(value ?? null) },
-  };
-}
-
-interface Review {
-  readonly action: Readonly<Record<string, unknown>>;
-  readonly allowed: readonly unknown[];
-  readonly argsSchema: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** The calls of a request by LangChain's `humanInTheLoopMiddleware`; undefined for any other value. */
+/** The calls of a request by the middleware; undefined for any other value. */
 function reviewsOf(value: unknown): readonly Review[] | undefined {
-  if (!isRecord(value)) return undefined;
-  const { actionRequests, reviewConfigs } = value;
+  const { actionRequests, reviewConfigs } = isRecord(value) ? value : {};
   if (!Array.isArray(actionRequests) || !Array.isArray(reviewConfigs)) return undefined;
+  const configs = reviewConfigs.filter(isRecord);
   return actionRequests.filter(isRecord).map((action) => {
-    const config: unknown = reviewConfigs.find(
-      (one) => isRecord(one) && one['actionName'] === action['name'],
-    );
-    const { allowedDecisions, argsSchema } = isRecord(config) ? config : {};
+    const config = configs.find(({ actionName }) => actionName === action['name']);
+    const { allowedDecisions, argsSchema } = config ?? {};
     return {
       action,
       allowed: Array.isArray(allowedDecisions) ? allowedDecisions : ['approve', 'reject'],
@@ -148,16 +131,6 @@ function callIdOf(values: unknown, reviews: readonly Review[]): string | undefin
   return isRecord(call) && typeof call['id'] === 'string' ? call['id'] : undefined;
 }
 
-/** An answer that the middleware would refuse is not offered. */
-function restrict(interrupt: Interrupt, allowed: readonly unknown[]): Interrupt {
-  const canApprove = allowed.includes('approve') || allowed.includes('edit');
-  const canReject = allowed.includes('reject');
-  if (canApprove && canReject) return interrupt;
-  const { properties, ...schema } = interrupt.responseSchema ?? {};
-  const approved = { type: 'boolean', enum: [canApprove] };
-  return { ...interrupt, responseSchema: { ...schema, properties: { ...(properties as object), approved } } };
-}
-
 /**
  * The answers as `Command({ resume })` takes them, by LangGraph's ids. A cancelled `interrupt()` has none: the graph stays
  * where it is. A cancelled call of the middleware is rejected, if the middleware takes a rejection.
@@ -165,31 +138,34 @@ function restrict(interrupt: Interrupt, allowed: readonly unknown[]): Interrupt 
 export function toResume(
   waiting: readonly Waiting[],
   entries: readonly ResumeEntry[],
+  context: AgentContext,
 ): ReadonlyMap<string, unknown> {
   const byId = new Map(entries.map((entry) => [entry.interruptId, entry]));
   const answers = new Map<string, unknown>();
-  for (const { id, value, interrupts } of waiting) {
+  for (const { id, reviews, interrupts } of waiting) {
     const given = interrupts.flatMap((interrupt) => byId.get(interrupt.id) ?? []);
-    if (given.length < interrupts.length) continue;
-    const reviews = reviewsOf(value);
+    const [first] = given;
+    if (first === undefined || given.length < interrupts.length) continue;
     if (reviews === undefined) {
-      const [entry] = given;
-      if (entry?.status === 'resolved') answers.set(id, entry.payload ?? null);
+      if (first.status === 'resolved') answers.set(id, first.payload ?? null);
       continue;
     }
-    const decisions = reviews.map((review, index) => toDecision(review, given[index]));
+    const decisions = given.map((entry, index) => toDecision(reviews[index], entry, context));
     if (!decisions.includes(undefined)) answers.set(id, { decisions });
   }
   return answers;
 }
 
-function toDecision({ action, allowed }: Review, entry: ResumeEntry | undefined): object | undefined {
-  if (entry === undefined) return undefined;
-  const { approved, reason, editedArgs } = decisionOf(entry);
-  if (!approved) {
-    if (!allowed.includes('reject')) return undefined;
-    return { type: 'reject', ...(reason === undefined ? {} : { message: reason }) };
-  }
+/** The decision as the middleware takes it; undefined for one that it does not take. */
+function toDecision(
+  review: Review | undefined,
+  entry: ResumeEntry,
+  context: AgentContext,
+): object | undefined {
+  const { action = {}, allowed = [] } = review ?? {};
+  const { approved, reason, editedArgs } = decisionOf(entry, context);
+  if (!approved)
+    return allowed.includes('reject') ? { type: 'reject', ...defined({ message: reason }) } : undefined;
   if (editedArgs === undefined && allowed.includes('approve')) return { type: 'approve' };
   return { type: 'edit', editedAction: { name: action['name'], args: editedArgs ?? action['args'] } };
 }

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { answer, approve, cancel, reject } from '../../content/index.ts';
-import { runOnThread } from '../testing-support/run-on-thread.ts';
+import { AT_A_PROVIDER, runOnThread, WITH_FILES } from '../testing-support/run-on-thread.ts';
 import { fromMastra } from './from-mastra.ts';
 import type { MastraChunk, WorkflowResult } from './sdk.ts';
 
 /** An agent that asks for two approvals and an input, one after the other. */
-function standIn() {
+function standIn(hasOwnMemory = true) {
   const calls: unknown[] = [];
   const asks: MastraChunk[] = [
     { type: 'tool-call-approval', payload: { toolCallId: 'a', toolName: 'pay', args: { amount: 1 } } },
@@ -28,6 +28,7 @@ function standIn() {
     return { runId: 'run', fullStream };
   };
   const agent = fromMastra({
+    hasOwnMemory: () => hasOwnMemory,
     stream: (messages: unknown, options: { memory: unknown }) => next('stream', messages, options.memory),
     approveToolCall: ({ runId, toolCallId }: { runId: string; toolCallId: string }) =>
       next('approve', runId, toolCallId),
@@ -77,11 +78,33 @@ it('resumes each suspended step of a workflow, and cancels a run with a cancelle
   const again = await thread.say('again');
   const stopped = await thread.run(again.interrupts.map((one) => cancel(one)));
   expect(stopped.outcome).toBe('success');
+  expect((await thread.say(WITH_FILES)).outcome).toBe(
+    'INPUT_INVALID: A Mastra workflow does not take files of the type image/png.',
+  );
   expect(calls).toEqual([
     ['start', { message: 'go' }],
     ['resume', ['one'], 'one'],
     ['resume', ['two'], 'two'],
     ['start', { message: 'again' }],
     ['cancel'],
+  ]);
+});
+
+it('passes the files of a message on, and of the whole conversation to an agent without a memory', async () => {
+  const files = [
+    { type: 'text', text: 'Look.' },
+    { type: 'file', mediaType: 'image/png', data: 'data:image/png;base64,aGk=' },
+    { type: 'file', mediaType: 'application/pdf', data: 'https://example.com/a.pdf', filename: 'a.pdf' },
+  ];
+  const { calls, thread } = standIn(false);
+  expect((await thread.say(AT_A_PROVIDER)).outcome).toMatch(/^INPUT_INVALID: Mastra does not take a file /);
+  await thread.say(WITH_FILES);
+  await thread.say('next');
+  expect(calls.map((call) => (call as unknown[])[1])).toEqual([
+    [{ role: 'user', content: files }],
+    [
+      { role: 'user', content: files },
+      { role: 'user', content: 'next' },
+    ],
   ]);
 });

@@ -1,7 +1,8 @@
 import type { Agent } from '../../engine/index.ts';
-import { emitRun } from '../emit-run.ts';
+import { adapterAgent } from '../emit-run.ts';
 import { rememberRun } from '../remember-run.ts';
-import { runAgent } from './run-agent.ts';
+import type { ContentForm } from '../user-content.ts';
+import { FORM, runAgent } from './run-agent.ts';
 import { runWorkflow } from './run-workflow.ts';
 import type { MastraAgent, MastraWorkflow } from './sdk.ts';
 
@@ -28,17 +29,16 @@ export interface FromMastraOptions {
  * ```
  */
 export function fromMastra(given: MastraAgent | MastraWorkflow, options: FromMastraOptions = {}): Agent {
-  const { id = 'mastra', name, description } = options;
-  const toInput = options.toInput ?? ((text: string): unknown => ({ message: text }));
-  return {
-    id,
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
-    run: (input, context = {}) =>
-      emitRun(input, context, (run) =>
-        rememberRun(run, (turn) =>
-          'createRun' in given ? runWorkflow(given, { run, turn, toInput }) : runAgent(given, { run, turn }),
-        ),
-      ),
-  };
+  const { toInput = (text: string): unknown => ({ message: text }) } = options;
+  return adapterAgent('mastra', options, (run) =>
+    'createRun' in given
+      ? rememberRun(run, TEXT_ONLY, (turn) => runWorkflow(given, { run, turn, toInput }))
+      : rememberRun(run, FORM, (turn) => runAgent(given, { run, turn })),
+  );
 }
+
+const TEXT_ONLY: ContentForm<string> = {
+  framework: 'A Mastra workflow',
+  text: (text) => text,
+  file: () => undefined,
+};

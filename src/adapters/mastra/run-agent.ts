@@ -1,22 +1,27 @@
-import { HoldpointError, isRecord, messageOf, parseJson } from '../../core/index.ts';
-import type { Interrupt } from '../../protocol/index.ts';
+import { defined, HoldpointError, messageOf, parseJson } from '../../core/index.ts';
+import type { Interrupt, Message } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/index.ts';
-import { approvalInterrupt, decisionOf, textOf } from '../approvals.ts';
+import { approvalInterrupt, decisionOf } from '../approvals.ts';
 import type { RunWork } from '../emit-run.ts';
 import { scopedThreadId, threadOf } from '../emit-run.ts';
+import { inputInterrupt } from '../input-interrupt.ts';
 import type { Turn, TurnEnd } from '../remember-run.ts';
+import { fileForm, textOf, userContent } from '../user-content.ts';
 import type { MastraAgent, MastraChunk, MastraStream } from './sdk.ts';
+
+/** How Mastra writes the messages of the user. */
+export const FORM = fileForm('Mastra');
 
 /** Gives an agent its answers, one after the other, and then the new messages. */
 export async function* runAgent(
   agent: MastraAgent,
-  { run, turn }: { readonly run: RunWork; readonly turn: Turn },
+  { run, turn }: { readonly run: RunWork; readonly turn: Turn<object> },
 ): AsyncGenerator<void, TurnEnd, undefined> {
   const { input, context } = run;
   const thread = threadOf(input, context);
   const options = {
     memory: { thread: scopedThreadId(thread), resource: thread.scope },
-    ...(context.signal === undefined ? {} : { abortSignal: context.signal }),
+    ...defined({ abortSignal: context.signal }),
   };
   const open = new Map<string, Interrupt>();
   for (const { interrupt, entry } of turn.answers) {
@@ -24,11 +29,10 @@ export async function* runAgent(
     const place = { ...options, runId: String(metadata?.['runId']), toolCallId };
     let stream: unknown;
     if (reason === InterruptReason.ToolCall) {
-      const decision = decisionOf(entry);
-      const because = decision.reason === undefined ? {} : { reason: decision.reason };
-      stream = decision.approved
+      const { approved, reason: because } = decisionOf(entry, context);
+      stream = approved
         ? await agent.approveToolCall(place as never)
-        : await agent.declineToolCall({ ...place, ...because } as never);
+        : await agent.declineToolCall({ ...place, ...defined({ reason: because }) } as never);
     } else if (entry.status === 'resolved') {
       stream = await agent.resumeStream((entry.payload ?? null) as never, place as never);
     }
@@ -36,14 +40,11 @@ export async function* runAgent(
     if (stream !== undefined) yield* writeStream(stream as MastraStream, run, open);
   }
   for (const { interrupt } of turn.answers) open.delete(interrupt.toolCallId ?? '');
-  if (turn.messages.length > 0 && open.size === 0) {
-    // An agent without a memory is given the whole conversation.
-    const said = agent.hasOwnMemory?.() === false ? input.messages : turn.messages;
-    const messages = said.flatMap((message) =>
-      message.role === 'user' || message.role === 'assistant'
-        ? [{ role: message.role, content: textOf(message) }]
-        : [],
-    );
+  if (turn.contents.length > 0 && open.size === 0) {
+    const isForgetful = agent.hasOwnMemory?.() === false;
+    const messages = isForgetful
+      ? conversationOf(input.messages)
+      : turn.contents.map((content) => ({ role: 'user', content }));
     const stream = await agent.stream(messages as never, options as never);
     yield* writeStream(stream as MastraStream, run, open);
   }
@@ -78,20 +79,27 @@ async function* writeStream(
   }
 }
 
+/** The whole conversation, for an agent without a memory. A message that Mastra did not take has ended its own run, and stays out. */
+function conversationOf(messages: readonly Message[]): readonly object[] {
+  return messages.flatMap((message): object[] => {
+    const { role } = message;
+    const text = textOf(message);
+    // Providers reject an empty message.
+    if (role === 'assistant') return text === '' ? [] : [{ role, content: text }];
+    if (role !== 'user') return [];
+    try {
+      return [{ role, content: userContent(message, FORM) }];
+    } catch (error) {
+      if (HoldpointError.is(error, 'INPUT_INVALID')) return [];
+      throw error;
+    }
+  });
+}
+
 function toInterrupt(type: string, payload: NonNullable<MastraChunk['payload']>, runId: string): Interrupt {
-  const { toolCallId = '', toolName = '', args, suspendPayload = null, resumeSchema } = payload;
-  if (type === 'tool-call-approval') {
-    const interrupt = approvalInterrupt({ id: toolCallId, callId: toolCallId, name: toolName, args });
-    return { ...interrupt, metadata: { ...interrupt.metadata, runId } };
-  }
+  const { toolCallId: id = '', toolName = '', args, suspendPayload, resumeSchema } = payload;
+  const about = { id, callId: id, metadata: { runId } };
+  if (type === 'tool-call-approval') return approvalInterrupt({ ...about, name: toolName, args });
   const schema: unknown = resumeSchema === undefined ? undefined : parseJson(resumeSchema);
-  const message: unknown = isRecord(suspendPayload) ? suspendPayload['message'] : undefined;
-  return {
-    id: toolCallId,
-    reason: InterruptReason.InputRequired,
-    message: typeof message === 'string' ? message : toolName,
-    toolCallId,
-    ...(isRecord(schema) ? { responseSchema: schema } : {}),
-    metadata: { payload: suspendPayload, runId },
-  };
+  return inputInterrupt({ ...about, message: toolName, schema, details: suspendPayload });
 }

@@ -1,10 +1,8 @@
 import { HoldpointError, isRecord, newId } from '../../core/index.ts';
-import { isStandardSchema, toJsonSchema } from '../../core/schema/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
-import { InterruptReason } from '../../protocol/index.ts';
-import { textOf } from '../approvals.ts';
 import type { RunWork } from '../emit-run.ts';
 import { threadOf } from '../emit-run.ts';
+import { inputInterrupt } from '../input-interrupt.ts';
 import type { Turn, TurnEnd } from '../remember-run.ts';
 import type { MastraRun, MastraWorkflow, WorkflowResult } from './sdk.ts';
 
@@ -13,9 +11,9 @@ export async function* runWorkflow(
   workflow: MastraWorkflow,
   {
     run: { context, transcript, input },
-    turn: { answers, messages },
+    turn: { answers, contents },
     toInput,
-  }: { readonly run: RunWork; readonly turn: Turn; readonly toInput: (text: string) => unknown },
+  }: { readonly run: RunWork; readonly turn: Turn<string>; readonly toInput: (text: string) => unknown },
 ): AsyncGenerator<void, TurnEnd, undefined> {
   const resourceId = threadOf(input, context).scope;
   const open = async (runId: string) =>
@@ -33,10 +31,10 @@ export async function* runWorkflow(
     await (await open(runId)).cancel();
     result = undefined;
   }
-  const newest = messages.at(-1);
+  const newest = contents.at(-1);
   if (newest !== undefined && !isSuspended(result)) {
     runId = (context.newId ?? newId)();
-    result = await (await open(runId)).start({ inputData: toInput(textOf(newest)) });
+    result = await (await open(runId)).start({ inputData: toInput(String(newest)) });
   }
   if (result === undefined) return { data: null, interrupts: [] };
   if (isSuspended(result)) {
@@ -68,17 +66,13 @@ function toInterrupt(
   workflow: MastraWorkflow,
 ): Interrupt {
   const step: unknown = isRecord(steps) ? steps[path[0] ?? ''] : undefined;
-  const payload: unknown = isRecord(step) ? step['suspendPayload'] : undefined;
-  const given = isRecord(payload) ? payload : {};
-  const text = (name: string) => (typeof given[name] === 'string' ? given[name] : undefined);
-  const responseSchema = schemaOf(workflow, path);
-  return {
+  return inputInterrupt({
     id: `${runId}-${path.join('.')}`,
-    reason: text('reason') ?? InterruptReason.InputRequired,
-    message: text('message') ?? path.at(-1) ?? '',
-    ...(responseSchema === undefined ? {} : { responseSchema }),
-    metadata: { payload: payload ?? null, runId, path },
-  };
+    message: path.at(-1),
+    schema: resumeSchemaOf(workflow, path),
+    details: isRecord(step) ? step['suspendPayload'] : undefined,
+    metadata: { runId, path },
+  });
 }
 
 function pathOf({ metadata }: Interrupt): readonly string[] {
@@ -86,16 +80,10 @@ function pathOf({ metadata }: Interrupt): readonly string[] {
   return Array.isArray(path) ? path.map(String) : [];
 }
 
-/** JSON Schema of the `resumeSchema` of a step, of a nested workflow too. */
-function schemaOf(
-  workflow: unknown,
-  [first, ...rest]: readonly string[],
-): Record<string, unknown> | undefined {
+/** The `resumeSchema` of a step, of a nested workflow too. */
+function resumeSchemaOf(workflow: unknown, [first, ...rest]: readonly string[]): unknown {
   const steps: unknown = isRecord(workflow) ? workflow['steps'] : undefined;
   const step: unknown = isRecord(steps) && first !== undefined ? steps[first] : undefined;
-  if (rest.length > 0) return schemaOf(step, rest);
-  const schema: unknown = isRecord(step) ? step['resumeSchema'] : undefined;
-  if (!isStandardSchema(schema)) return undefined;
-  const json: unknown = toJsonSchema(schema);
-  return isRecord(json) ? { ...json } : undefined;
+  if (rest.length > 0) return resumeSchemaOf(step, rest);
+  return isRecord(step) ? step['resumeSchema'] : undefined;
 }

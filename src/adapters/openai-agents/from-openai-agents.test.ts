@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { approve, reject } from '../../content/index.ts';
-import { runOnThread } from '../testing-support/run-on-thread.ts';
+import { AT_A_PROVIDER, runOnThread, WITH_FILES } from '../testing-support/run-on-thread.ts';
 import { fromOpenAiAgents } from './from-openai-agents.ts';
 import type { AgentsEvent, ApprovalItem } from './sdk.ts';
 
@@ -60,4 +60,27 @@ it('resumes the serialised state with each decision, and continues later from th
   expect(inputs[1]).toMatchObject({ text: 'saved' });
   await thread.say('next');
   expect(inputs[2]).toEqual(['history', { role: 'user', content: 'next' }]);
+});
+
+it('passes the files of a message on, and rejects a video', async () => {
+  const { sdk, inputs } = standIn();
+  const thread = runOnThread(fromOpenAiAgents({}, sdk));
+  await thread.say([
+    ...WITH_FILES,
+    { type: 'image', source: { type: 'file', value: 'file-1', provider: 'openai' } },
+    { type: 'audio', source: { type: 'data', value: 'aGk=', mimeType: 'audio/wav' } },
+  ]);
+  const content = [
+    { type: 'input_text', text: 'Look.' },
+    { type: 'input_image', image: 'data:image/png;base64,aGk=' },
+    { type: 'input_file', file: { url: 'https://example.com/a.pdf' }, filename: 'a.pdf' },
+    { type: 'input_image', image: { id: 'file-1' } },
+    { type: 'audio', audio: 'aGk=', format: 'wav' },
+  ];
+  expect(inputs).toEqual([[{ role: 'user', content }]]);
+  const source = { type: 'data' as const, value: 'aGk=', mimeType: 'video/mp4' };
+  for (const parts of [AT_A_PROVIDER, [{ type: 'video' as const, source }]]) {
+    const { outcome } = await runOnThread(fromOpenAiAgents({}, sdk)).say(parts);
+    expect(outcome).toMatch(/^INPUT_INVALID: The OpenAI Agents SDK does not take /);
+  }
 });

@@ -1,9 +1,12 @@
-import { isRecord, parseJson } from '../../core/index.ts';
+import { defined, isRecord, parseJson } from '../../core/index.ts';
 import type { Agent } from '../../engine/index.ts';
-import { approvalInterrupt, decisionOf, textOf } from '../approvals.ts';
+import { approvalInterrupt, decisionOf } from '../approvals.ts';
 import type { RunWork, Transcript } from '../emit-run.ts';
-import { emitRun } from '../emit-run.ts';
+import { adapterAgent } from '../emit-run.ts';
 import { rememberRun } from '../remember-run.ts';
+import type { Media } from '../to-media.ts';
+import type { ContentForm } from '../user-content.ts';
+import { mediaUrl } from '../user-content.ts';
 import type { AgentsItem, AgentsStream, ApprovalItem, OpenAiAgentsSdk, RunState } from './sdk.ts';
 
 export interface FromOpenAiAgentsOptions {
@@ -39,14 +42,13 @@ export function fromOpenAiAgents(
   sdk: OpenAiAgentsSdk,
   options: FromOpenAiAgentsOptions = {},
 ): Agent {
-  const { id = 'openai-agents', name, description } = options;
   const start = async (input: unknown, signal: AbortSignal | undefined) => {
     const given = { ...options.run, stream: true, ...(signal === undefined ? {} : { signal }) };
     // The SDK's types are declared here only as far as they are used.
     return (await sdk.run(agent as never, input as never, given as never)) as AgentsStream;
   };
   const work = (run: RunWork) =>
-    rememberRun(run, async function* ({ data, answers, messages }) {
+    rememberRun(run, FORM, async function* ({ data, answers, contents }) {
       const { history = [], state }: Kept = isRecord(data) ? data : {};
       let conversation = history;
       let stream: AgentsStream | undefined;
@@ -56,16 +58,16 @@ export function fromOpenAiAgents(
         for (const { interrupt, entry } of answers) {
           const item = waiting.get(interrupt.toolCallId ?? '');
           if (item === undefined) continue;
-          const { approved, reason } = decisionOf(entry);
+          const { approved, reason } = decisionOf(entry, run.context);
           if (approved) resumed.approve(item);
-          else resumed.reject(item, reason === undefined ? {} : { message: reason });
+          else resumed.reject(item, defined({ message: reason }));
         }
         stream = await start(resumed, run.context.signal);
         yield* writeStream(stream, run, 0);
         conversation = stream.history;
       }
-      if (messages.length > 0 && (stream?.interruptions.length ?? 0) === 0) {
-        const said = messages.map((message) => ({ role: 'user', content: textOf(message) }));
+      if (contents.length > 0 && (stream?.interruptions.length ?? 0) === 0) {
+        const said = contents.map((content) => ({ role: 'user', content }));
         stream = await start([...conversation, ...said], run.context.signal);
         yield* writeStream(stream, run, 1);
       }
@@ -82,12 +84,27 @@ export function fromOpenAiAgents(
         interrupts.length > 0 ? { state: stream.state.toString() } : { history: stream.history };
       return { data: kept, interrupts };
     });
-  return {
-    id,
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
-    run: (input, context = {}) => emitRun(input, context, work),
-  };
+  return adapterAgent('openai-agents', options, work);
+}
+
+const FORM: ContentForm<object> = {
+  framework: 'The OpenAI Agents SDK',
+  provider: 'openai',
+  text: (text) => ({ type: 'input_text', text }),
+  file: toFilePart,
+};
+
+function toFilePart(media: Media): object | undefined {
+  const { mediaType, filename, content } = media;
+  const [kind, format] = mediaType.split('/');
+  if (kind === 'audio')
+    return content.type === 'data' ? { type: 'audio', audio: content.data, format } : undefined;
+  if (kind === 'video') return undefined;
+  const url = mediaUrl(media);
+  const id = content.type === 'handle' ? { id: content.handle } : undefined;
+  if (kind === 'image') return { type: 'input_image', image: id ?? url };
+  const file = id ?? (content.type === 'url' ? { url } : url);
+  return { type: 'input_file', file, ...defined({ filename }) };
 }
 
 function callIdOf({ rawItem }: ApprovalItem): string {

@@ -28,13 +28,22 @@ export const INTERRUPT_KINDS: Readonly<Record<InterruptKind, KindRule>> = {
   recovery: { reason: InterruptReason.ErrorRecovery, methods: ['recover'] },
 };
 
-/** The result of a call whose interrupt was cancelled by a person; without a person, it expired. */
-export function cancelledText(by: { readonly id: string } | undefined): string {
-  return by === undefined ? 'Cancelled: nobody answered.' : `Cancelled by ${by.id}.`;
+/** How an interrupt was cancelled. */
+export interface Cancellation {
+  /** The person who cancelled it; absent if it expired. */
+  readonly by?: { readonly id: string } | undefined;
+  /** Whether its asker took it back. */
+  readonly isWithdrawn?: boolean | undefined;
+  /** The reason that the person gave. */
+  readonly reason?: string | undefined;
 }
 
-/** The result of a call whose interrupt was taken back by its asker. */
-export const WITHDRAWN_TEXT = 'Withdrawn by the asker.';
+/** The result of a call whose interrupt expired, or was cancelled or withdrawn. */
+export function cancelledText({ by, isWithdrawn = false, reason = '' }: Cancellation = {}): string {
+  const unanswered = by === undefined ? 'Cancelled: nobody answered.' : `Cancelled by ${by.id}.`;
+  const text = isWithdrawn ? 'Withdrawn by the asker.' : unanswered;
+  return reason === '' ? text : `${text} ${reason}`;
+}
 
 /** The result of a call that a person rejected. */
 export function rejectionText(reason: string | undefined): string {

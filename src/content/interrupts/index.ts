@@ -2,14 +2,8 @@
  * content/interrupts: the kinds of interrupt, the effect of an answer to each, and functions that check and write
  * answers. The entry of the server's modules; `content` exports the public part.
  */
-export {
-  answerEffect,
-  cancelledText,
-  INTERRUPT_KINDS,
-  rejectionText,
-  WITHDRAWN_TEXT,
-} from './answer-effect.ts';
-export type { AnswerEffect, InterruptKind, ReplyMethod } from './answer-effect.ts';
+export { answerEffect, cancelledText, INTERRUPT_KINDS, rejectionText } from './answer-effect.ts';
+export type { AnswerEffect, Cancellation, InterruptKind, ReplyMethod } from './answer-effect.ts';
 export { isApprovable, isApproved, offersEdits, offersRemember, withoutRemember } from './approval-rules.ts';
 export { assertAnswer, checkAnswer, checkBeyondSchema } from './check-answer.ts';
 export { addUse, grantMatch, hasRoom, matchesOf } from './interrupt-rules.ts';

@@ -1,3 +1,4 @@
+import type { Cancellation } from '../../content/interrupts/index.ts';
 import type { IdGenerator } from '../../core/index.ts';
 import {
   HoldpointError,
@@ -86,6 +87,19 @@ export function createRun(
 
 function answeredBy({ answeredBy: who }: AgentContext): RunContext['answeredBy'] {
   return typeof who === 'function' ? who : () => who;
+}
+
+/** How an interrupt of this run was cancelled, for an agent that keeps its own checkpoint. */
+export function cancellationOf(
+  { interruptId, metadata }: ResumeEntry,
+  context: AgentContext,
+): Required<Cancellation> {
+  const reason: unknown = metadata?.['reason'];
+  return {
+    by: answeredBy(context)(interruptId),
+    isWithdrawn: context.isWithdrawn?.(interruptId) === true,
+    reason: typeof reason === 'string' ? reason : undefined,
+  };
 }
 
 /** The error on the wire: messages of our own errors, never those of others. */

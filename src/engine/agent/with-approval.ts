@@ -91,7 +91,7 @@ function withDecisions(messages: readonly ContentMessage[], decided: Decisions):
   const results = rejected.map(({ functionCall, reason, cancelled }): ChatContent => ({
     type: 'functionResult',
     callId: functionCall.callId,
-    result: cancelled === true ? cancelledText(undefined) : rejectionText(reason),
+    result: cancelled === true ? cancelledText() : rejectionText(reason),
   }));
   return results.length === 0 ? [...messages] : [...messages, { role: 'tool', contents: results }];
 }

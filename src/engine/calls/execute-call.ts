@@ -1,4 +1,4 @@
-import { cancelledText, WITHDRAWN_TEXT } from '../../content/interrupts/index.ts';
+import { cancelledText } from '../../content/interrupts/index.ts';
 import type { Issue } from '../../core/index.ts';
 import { defined, HoldpointError, publicMessage, whyNotJson } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
@@ -40,7 +40,7 @@ export async function executeCall(given: CallToRun, run: RunContext): Promise<Ca
       ? state
       : {
           ...state,
-          ...(title === undefined ? {} : { title }),
+          ...defined({ title }),
           ...(call.originalInput === undefined ? {} : { ranWith: call.input }),
           ...defined({ grant: call.grant }),
         };
@@ -136,8 +136,9 @@ function threw(
   const { error } = outcome;
   if (HoldpointError.is(error, 'ANSWER_CANCELLED')) {
     const { by, withdrawn } = error.details ?? {};
-    if (withdrawn === true) return failed(WITHDRAWN_TEXT);
-    return failed(cancelledText(typeof by === 'string' ? { id: by } : undefined));
+    return failed(
+      cancelledText({ by: typeof by === 'string' ? { id: by } : undefined, isWithdrawn: withdrawn === true }),
+    );
   }
   // An error in the code of an agent ends the run; it is not a result.
   if (tool.hidden === true) throw error;

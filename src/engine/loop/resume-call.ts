@@ -5,7 +5,6 @@ import {
   offersEdits,
   offersRemember,
   rejectionText,
-  WITHDRAWN_TEXT,
 } from '../../content/interrupts/index.ts';
 import { defined, HoldpointError, isRecord, ownMember } from '../../core/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
@@ -120,7 +119,8 @@ function resumeSteps(
 
 /** The result of a call whose interrupt was cancelled, or taken back by its asker. */
 export function cancelledResult({ interrupt }: PendingInterrupt, run: RunContext): string {
-  return run.isWithdrawn(interrupt.id) ? WITHDRAWN_TEXT : cancelledText(run.answeredBy(interrupt.id));
+  const { id } = interrupt;
+  return cancelledText({ by: run.answeredBy(id), isWithdrawn: run.isWithdrawn(id) });
 }
 
 const ABORTED: CallState = { ...failed('Aborted.'), aborted: true };
@@ -200,7 +200,7 @@ async function remember(
     ...(where === 'principal' && givenBy !== undefined ? { principalId: givenBy } : { threadId }),
     interruptId,
     ...defined({ givenBy, maxUses, maxTotal }),
-    ...(forMs === undefined ? {} : { until: run.clock.now() + forMs }),
+    ...defined({ until: forMs === undefined ? undefined : run.clock.now() + forMs }),
   });
 }
 

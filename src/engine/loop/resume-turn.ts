@@ -70,7 +70,7 @@ export async function resumeTurn(
     if (state.status === 'done') return state;
     if (tool === undefined) {
       const [pending] = state.interrupts;
-      return failed(pending === undefined ? cancelledText(undefined) : cancelledResult(pending, run));
+      return failed(pending === undefined ? cancelledText() : cancelledResult(pending, run));
     }
     const make = (toRun: CallToRun) =>
       recovery === undefined ? executeCall(toRun, run) : recoverCall(toRun, recovery, run);
