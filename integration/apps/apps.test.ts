@@ -15,7 +15,7 @@ import { driveChat, HOLDPOINT_CHAT, LIBRARY_CHAT } from './drive-chat.ts';
 const root = resolve(import.meta.dirname, '../..');
 const apps = readdirSync(join(root, 'examples/apps'));
 /** The apps whose chat is of another library. */
-const LIBRARIES = ['assistant-ui', 'copilotkit'];
+const LIBRARIES = new Set(['assistant-ui', 'copilotkit']);
 const npm = (args: readonly string[], cwd: string) =>
   execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 
@@ -59,7 +59,7 @@ void describe('the apps of examples/apps', () => {
       });
       try {
         await isListening(child, `http://127.0.0.1:${port}`);
-        const chat = LIBRARIES.includes(app) ? LIBRARY_CHAT : HOLDPOINT_CHAT;
+        const chat = LIBRARIES.has(app) ? LIBRARY_CHAT : HOLDPOINT_CHAT;
         if (browser !== undefined) await driveChat(browser, `http://127.0.0.1:${port}/`, chat);
         execFileSync('npm', ['run', 'check'], { cwd: copy, env, stdio: ['ignore', 'ignore', 'inherit'] });
       } finally {
