@@ -488,3 +488,15 @@ it('an approval for the tool of one agent does not run a tool of that name of an
   await ana.run({ agent: 'sandbox', resume: [approve(ask)] });
   expect(ran).toEqual(['sandbox paid']);
 });
+
+it('stores id, scope and roles of a principal, and nothing else', async () => {
+  const authenticate = () => ({ id: 'ana', scope: 'acme', roles: ['clerk'], token: 'top-secret' });
+  const { ana, store } = setUp({ authenticate });
+  const { interrupts } = await ana.run({ say: 'email' });
+  await ana.run({ resume: [approve(interrupts[0])] });
+  const tables = ['threads', 'runs', 'interrupts', 'executions'] as const;
+  const rows = await Promise.all(tables.map((table) => store.list({ table, scope: 'acme' })));
+  const history = await store.read({ log: 'history', scope: 'acme', thread: 't' });
+  const stored = JSON.stringify([rows, history]);
+  expect([stored.includes('clerk'), stored.includes('top-secret')]).toEqual([true, false]);
+});

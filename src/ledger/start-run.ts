@@ -9,7 +9,7 @@ import type { NewAnswer } from './check-answer.ts';
 import { assertCanOpen, keepSecrets } from './kept-secrets.ts';
 import type { ExecutionRecord, InterruptRecord, Principal, RunRecord, ThreadRecord } from './records.ts';
 import type { Decision, HistoryFacts, ThreadChange, ThreadDraft } from './thread-change.ts';
-import { isResult, nextAskers, stagedFacts, withInput } from './thread-change.ts';
+import { isResult, nextAskers, stagedFacts, storedPrincipal, withInput } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
 
 export interface Starting {
@@ -36,7 +36,7 @@ export function startRun(starting: Starting): Decision<Claim | NoRun> {
   const hasTurn = thread.turn !== undefined || answers.length > 0;
   const continues = hasTurn || thread.unfinished === true || thread.active !== undefined;
   const { input = [] } = hasTurn ? withInput(thread, begin.newMessages) : thread;
-  const principal = principalOf(starting, continues);
+  const principal = storedPrincipal(principalOf(starting, continues));
   const askers = nextAskers(thread, { ...begin, principal: starting.principal }, continues);
   const state = continues || begin.state === undefined ? thread.state : begin.state;
   const lostEvents = eventsOfLoss(thread);
