@@ -83,13 +83,13 @@ function BatchCards(given: {
     setError(undefined);
     const answers = interrupts.flatMap(({ id }) => all.get(id) ?? []);
     if (answers.length < interrupts.length) return;
-    try {
-      await submit(answers);
-    } catch (cause) {
-      setError(
+    const failure = await submit(answers).then(
+      // The library takes the card of an accepted answer off the screen, so this card was refused.
+      () => new HoldpointError('RUN_LOST', 'The answers were not accepted.'),
+      (cause: unknown) =>
         HoldpointError.is(cause) ? cause : new HoldpointError('RUN_LOST', messageOf(cause), { cause }),
-      );
-    }
+    );
+    setError(failure);
   };
   const statusOf = (id: string): CardStatus => {
     const entry = entries.get(id);

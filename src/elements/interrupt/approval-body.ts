@@ -87,7 +87,7 @@ function renderDecisions(
           label: translate(isEditing ? 'Discard edits' : 'Edit'),
           icon: 'edit',
           isPressed: isEditing,
-          run: () => card.update({ editing: !isEditing }),
+          run: () => card.edit(!isEditing),
         })
   }
   ${cancelButton(card)}`;
@@ -116,7 +116,7 @@ export function showChanges(changes: readonly Change[]): TemplateResult {
           html`<li>
             <strong>${(pointerTokens(pointer) ?? []).map(toWords).join(' › ')}</strong>
             <del>${before === undefined ? translate('nothing') : showValue(before)}</del>
-            <span aria-hidden="true">→</span><span class="hp-hidden">${translate('becomes')}</span>
+            <span aria-hidden="true">→</span> <span class="hp-hidden">${translate('becomes')}</span>
             <ins>${after === undefined ? translate('nothing') : showValue(after)}</ins>
           </li>`,
       )}
