@@ -33,6 +33,7 @@ export default defineConfig({
           { text: 'Concepts', link: '/docs/guides/concepts' },
           { text: 'Glossary', link: '/docs/glossary' },
           { text: 'Questions and answers', link: '/docs/faq' },
+          { text: 'Comparison', link: '/docs/comparison' },
         ],
       },
       {
@@ -46,6 +47,7 @@ export default defineConfig({
           { text: 'Approve from elsewhere', link: '/docs/guides/out-of-band' },
           { text: 'Express, Fastify, Hono', link: '/docs/guides/servers' },
           { text: 'Authentication', link: '/docs/guides/authentication' },
+          { text: 'Secure a host', link: '/docs/guides/security' },
           { text: 'PostgreSQL, several servers', link: '/docs/guides/postgres' },
           { text: 'React', link: '/docs/guides/react' },
           { text: 'Next.js', link: '/docs/guides/nextjs' },
@@ -98,6 +100,7 @@ export default defineConfig({
           { text: 'Security', link: '/SECURITY' },
           { text: 'Threat model', link: '/docs/threat-model' },
           { text: 'Changes', link: '/CHANGELOG' },
+          { text: 'Licences', link: '/docs/licences' },
         ],
       },
     ],

@@ -46,7 +46,7 @@ void describe('the apps of examples/apps', () => {
       const manifest = readFileSync(join(copy, 'package.json'), 'utf8');
       writeFileSync(
         join(copy, 'package.json'),
-        manifest.replace('"holdpoint": "^0.1.0"', `"holdpoint": "file:${tarball}"`),
+        manifest.replace(/"holdpoint": "[^"]+"/, `"holdpoint": "file:${tarball}"`),
       );
       npm(['install', '--no-audit', '--no-fund'], copy);
       const port = String(await freePort());
