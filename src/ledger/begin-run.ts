@@ -28,8 +28,9 @@ export async function beginRun(access: RunAccess, begin: BeginRun): Promise<Begi
   // Taken before the time of the store is read, because the lease counts from that time.
   const since = currentMoment();
   const place = { interruptIds, ...defined({ messages: begin.messages }) };
-  const { result, after, messages } = await changeAs(access, place, (view) => decide(access, begin, view));
-  return result.type === 'started' ? { ...result, thread: after, messages, since } : result;
+  const changed = await changeAs(access, place, (view) => decide(access, begin, view));
+  const { result, after, messages, database } = changed;
+  return result.type === 'started' ? { ...result, thread: after, messages, database, since } : result;
 }
 
 async function decide(

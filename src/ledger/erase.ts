@@ -175,7 +175,7 @@ function withoutPerson(record: InterruptRecord, person: string): InterruptRecord
   };
 }
 
-/** An answer without its values. Its digest goes too: it has no salt, so the payload could be guessed. */
+/** An answer without its values. Its digest goes too: it has no salt, so the payload could be guessed. No answer equals an empty one. */
 function erasedAnswer({ status, at, via }: GivenAnswer): GivenAnswer {
   return { status, at, via, by: ERASED_ID, digest: '' };
 }

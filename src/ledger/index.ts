@@ -16,7 +16,7 @@ export { askAgain } from './ask-again.ts';
 export { beginRun } from './begin-run.ts';
 export type { BeginResult, BeginRun, ClaimedRun, NoRun } from './begin-request.ts';
 export type { Lease } from './lease.ts';
-export { answerDigest, answerSchema } from './check-answer.ts';
+export { answerSchema } from './check-answer.ts';
 export type { AnswerRules } from './check-answer.ts';
 export type { EndRun, GrantedStart, RaisedInterrupt, RunChange } from './run-change.ts';
 export { openSession } from './run-session.ts';
