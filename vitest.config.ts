@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { IS_DEEP } from './test/size.ts';
 
 /** What a test imports that starts processes (esbuild is one) or needs PostgreSQL. */
 const STARTS_PROCESSES =
@@ -7,7 +8,9 @@ const STARTS_PROCESSES =
 const tests = ['src', 'test'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((path) => `${folder}/${path}`)
-    .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules')),
+    .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'))
+    // Too slow for `npm test` as a whole file.
+    .filter((path) => IS_DEEP || !path.endsWith('.deep.test.ts')),
 );
 const BROWSER = tests.filter((path) => path.startsWith('test/browser/'));
 const PROCESSES = tests.filter(

@@ -13,6 +13,7 @@ const PAGES = [
   'CONTRIBUTING.md',
   'CODE_OF_CONDUCT.md',
   'bench/README.md',
+  'bench/results.md',
   'examples/README.md',
   ...readdirSync(join(root, 'docs'))
     .filter((name) => /\.md$|^(?:decisions|guides|migration|pictures)$/.test(name))

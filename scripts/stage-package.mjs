@@ -13,6 +13,7 @@ const PARTS = [
   'docs',
   'examples',
   'bench/README.md',
+  'bench/results.md',
   'CHANGELOG.md',
   'CODE_OF_CONDUCT.md',
   'CONTRIBUTING.md',

@@ -70,7 +70,7 @@ export type {
   ToolOptions,
 } from './engine/index.ts';
 export { storeGrants } from './ledger/index.ts';
-export type { StoredGrant, StoredGrants } from './ledger/index.ts';
+export type { GrantPage, StoredGrant, StoredGrants } from './ledger/index.ts';
 export { defineAgent, generate } from './runs/index.ts';
 export type { GenerateOptions, GeneratingAgent, OneShotOptions } from './runs/index.ts';
 export type { Store } from './store/index.ts';

@@ -47,8 +47,8 @@ async function postgresPlace(): Promise<Place> {
       const client = new Client({ connectionString: url });
       await client.connect();
       await client.query(`UPDATE holdpoint.migrations SET version = 3;
-        ALTER FUNCTION holdpoint.commit_batches_4(jsonb, text[], boolean[]) RENAME TO commit_batches_3;
-        ALTER FUNCTION holdpoint.trim_log_4(text, text, text, text, bigint) RENAME TO trim_log_3;`);
+        ALTER FUNCTION holdpoint.commit_batches_5(jsonb, text[], boolean[]) RENAME TO commit_batches_3;
+        ALTER FUNCTION holdpoint.trim_log_5(text, text, text, text, bigint) RENAME TO trim_log_3;`);
       await client.end();
     },
     migrate: () => migratePostgres(url),

@@ -38,6 +38,7 @@ export class AppElement extends HoldpointElement {
     document.addEventListener('keydown', (event) => {
       if (isHelpKey(event)) this.#showHelp();
     });
+    this.#setTitle();
     void this.#start();
   }
 

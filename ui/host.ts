@@ -118,7 +118,15 @@ export function createHostApi(): HostApi {
     renameThread: async (id, title) => void (await ask(thread(id), 'PATCH', { title })),
     removeThread: async (id) => void (await ask(thread(id), 'DELETE')),
     eraseThread: async (id) => void (await ask(`${thread(id)}/erase`, 'POST', {})),
-    grants: async () => ((await ask('/grants')) as { grants: GrantInfo[] }).grants,
+    async grants() {
+      const found: GrantInfo[] = [];
+      for (let query: string | undefined = ''; query !== undefined;) {
+        const page = (await ask(`/grants${query}`)) as { grants: readonly GrantInfo[]; next?: string };
+        found.push(...page.grants);
+        query = page.next === undefined ? undefined : `?cursor=${encodeURIComponent(page.next)}`;
+      }
+      return found;
+    },
     revoke: async (id) => void (await ask(`/grants/${encodeURIComponent(id)}`, 'DELETE')),
     client(agent) {
       const known = clients.get(agent);

@@ -1,7 +1,7 @@
 import type { InboxAnswer, InboxItem, ResumeEntry } from '../client/index.ts';
 import { createClient, HoldpointError } from '../client/index.ts';
 import type { UnknownRecord } from '../core/index.ts';
-import { defined } from '../core/index.ts';
+import { defined, everyPage } from '../core/index.ts';
 import type { Problem } from './check-setting.ts';
 import { checkToken, checkUrl } from './check-setting.ts';
 import type { Call } from './command.ts';
@@ -39,8 +39,7 @@ export function hostInbox(call: Call): HostInbox {
     url: base,
     base,
     headers: {
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(role === undefined ? {} : { [ROLE_HEADER]: role }),
+      ...defined({ authorization: token && `Bearer ${token}`, [ROLE_HEADER]: role }),
     },
     stallTimeoutMs: STALL_MS,
   });
@@ -50,13 +49,10 @@ export function hostInbox(call: Call): HostInbox {
   return {
     async list() {
       const items: Item[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await inbox.list({ limit: PAGE_SIZE, ...defined({ cursor }) }, call.signal).catch(fail);
-        // The route returns this shape.
-        items.push(...(page.interrupts as readonly Item[]));
-        cursor = page.next;
-      } while (cursor !== undefined);
+      const list = (from: { readonly cursor?: string }) =>
+        inbox.list({ limit: PAGE_SIZE, ...from }, call.signal).catch(fail);
+      // The route returns this shape.
+      for await (const page of everyPage(list)) items.push(...(page.interrupts as readonly Item[]));
       return items;
     },
     answer: ({ threadId, interrupt }, answer) =>

@@ -8,7 +8,7 @@ const WITH_VALIDATOR = 30_000;
 
 /** Limit of each lazy chunk in gzipped bytes, beyond a run and its answers. */
 const LAZY: Readonly<Record<string, number>> = {
-  'client/inbox': 1500,
+  'client/host-records': 2100,
   'client/run/content-parts': 8000,
   'core/schema/compile-in-browser': 13000,
   'protocol/dialects/dialects': 10_000,

@@ -6,7 +6,8 @@ import { readHttpError } from './failures.ts';
 /** One request. */
 interface Sending {
   readonly url: string;
-  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** A `Blob` is sent as it is, with the content type of `headers`; any other value as JSON. */
   readonly body?: unknown;
   readonly accept?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -63,7 +64,7 @@ export function createConnection(
           ...ownHeaders,
           ...more,
         },
-        ...defined({ body: JSON.stringify(body), signal }),
+        ...defined({ body: body instanceof Blob ? body : JSON.stringify(body), signal }),
       }).catch((cause: unknown) => {
         signal?.throwIfAborted();
         throw new HoldpointError(

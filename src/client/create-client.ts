@@ -1,7 +1,9 @@
 import type { CustomRequest, CustomResponse } from '../content/index.ts';
+import type { OnDemand } from '../core/on-demand.ts';
 import { HoldpointError, newId as defaultNewId, onDemand } from '../core/index.ts';
 import { checkStaged } from './check-answers.ts';
 import type { ClientOptions } from './client-options.ts';
+import type { GrantList, HostRecords, Threads, ThreadFiles } from './host-records.ts';
 import type { Inbox } from './inbox.ts';
 import { prepareRun, readAnswers } from './run/prepare-run.ts';
 import type { AnswerInput, Run, RunOptions, RunRequest, RunUpdate } from './run/run.ts';
@@ -59,6 +61,12 @@ export interface Client<Request extends CustomRequest = never, Response extends 
   thread(threadId: string): Thread;
   /** The interrupts of all threads of a Holdpoint host. */
   readonly inbox: Inbox;
+  /** The threads of a Holdpoint host. */
+  readonly threads: Threads;
+  /** The remembered decisions of a Holdpoint host. */
+  readonly grants: GrantList;
+  /** The files of the threads of a Holdpoint host. */
+  readonly files: ThreadFiles;
 }
 
 /**
@@ -80,7 +88,7 @@ export function createClient<Request extends CustomRequest = never, Response ext
 ): Client<Request, Response> {
   const { newId = defaultNewId } = options;
   const session = createSession({ ...options, newId });
-  const inbox = onDemand(async () => (await import('./inbox.ts')).createInbox(session));
+  const records = onDemand(async () => (await import('./host-records.ts')).createHostRecords(session));
   const starting = new WeakMap<object, StartedRun<Request>>();
 
   const start = (threadId: string, plan: Omit<RunPlan, 'runId'>): Run<Request> => {
@@ -121,20 +129,32 @@ export function createClient<Request extends CustomRequest = never, Response ext
       void thread.restore();
       return thread;
     },
+    threads: later(records, 'threads', ['list', 'get', 'rename', 'remove', 'erase', 'continue']),
+    grants: later(records, 'grants', ['list', 'revoke']),
+    files: later(records, 'files', ['list', 'upload', 'read']),
     inbox: {
-      list: async (...request) => (await inbox.load()).list(...request),
-      get: async (...request) => (await inbox.load()).get(...request),
-      history: async (...request) => (await inbox.load()).history(...request),
-      answer: async (...request) => (await inbox.load()).answer(...request),
-      takeBack: async (...request) => (await inbox.load()).takeBack(...request),
-      withdraw: async (...request) => (await inbox.load()).withdraw(...request),
-      askAgain: async (...request) => (await inbox.load()).askAgain(...request),
+      ...later(records, 'inbox', ['list', 'get', 'history', 'answer', 'takeBack', 'withdraw', 'askAgain']),
       async *watch(...request) {
-        yield* (await inbox.load()).watch(...request);
+        yield* (await records.load()).inbox.watch(...request);
       },
     },
   };
   return client;
+}
+
+/** The methods of a part of the host's records, which load with the first call. */
+function later<Part extends keyof HostRecords, Name extends keyof HostRecords[Part] & string>(
+  records: OnDemand<HostRecords>,
+  part: Part,
+  names: readonly Name[],
+): Pick<HostRecords[Part], Name> {
+  const methods = names.map((name) => [
+    name,
+    async (...given: unknown[]) =>
+      ((await records.load())[part][name] as (...given: unknown[]) => unknown)(...given),
+  ]);
+  // Each of these names is a method that returns a promise.
+  return Object.fromEntries(methods) as Pick<HostRecords[Part], Name>;
 }
 
 /** True when the server accepts the cancellation; then the server ends the run. */

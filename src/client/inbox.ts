@@ -1,6 +1,7 @@
 import type { UnknownRecord } from '../core/index.ts';
 import { defined, HoldpointError, isRecord, parseJson } from '../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
+import { askHost, hostUrl, queryOf, sendToHost, threadPath } from './ask-host.ts';
 import { eventStreamOf } from './connection.ts';
 import type { Session } from './session.ts';
 import { delayBefore, wait } from './stream/back-off.ts';
@@ -109,53 +110,33 @@ export interface Inbox {
 /** Codes of temporary failures that are worth a retry. */
 const PASSING: ReadonlySet<string> = new Set(['RUN_LOST', 'INTERNAL', 'UNAVAILABLE']);
 
-type InboxSession = Pick<Session, 'connection' | 'backOff' | 'stallTimeoutMs'>;
+export type InboxSession = Pick<Session, 'connection' | 'backOff' | 'stallTimeoutMs'>;
 
-/** The inbox over HTTP (DESIGN §7). */
+/** The inbox over HTTP. */
 export function createInbox(session: InboxSession): Inbox {
-  const ask = async <Answer>(path: string, more: { body?: unknown; signal?: AbortSignal } = {}) => {
-    const response = await session.connection.send({
-      url: `${baseOf(session)}${path}`,
-      method: 'body' in more ? 'POST' : 'GET',
-      accept: 'application/json',
-      ...more,
-    });
-    const value: unknown = parseJson(await response.text());
-    if (!isRecord(value))
-      throw new HoldpointError(
-        'INPUT_INVALID',
-        `The server sent no JSON object for ${path}. Check that it is a Holdpoint host.`,
-      );
-    // A Holdpoint host answers in the shapes of its routes.
-    return value as Answer;
-  };
+  const { connection } = session;
   return {
-    list: (filter = {}, signal) => ask<InboxPage>(`/interrupts${queryOf(filter)}`, defined({ signal })),
-    get: (threadId, interruptId) => ask<InboxItem>(pathOf(threadId, interruptId)),
+    list: (filter = {}, signal) =>
+      askHost<InboxPage>(connection, `/interrupts${queryOf(filter)}`, defined({ signal })),
+    get: (threadId, interruptId) => askHost<InboxItem>(connection, pathOf(threadId, interruptId)),
     history: async (threadId, interruptId) =>
-      (await ask<{ history: UnknownRecord[] }>(`${pathOf(threadId, interruptId)}/history`)).history,
+      (await askHost<{ history: UnknownRecord[] }>(connection, `${pathOf(threadId, interruptId)}/history`))
+        .history,
     answer: (threadId, { interruptId, ...entry }, { undoMs } = {}) =>
-      ask<InboxAnswer>(`${pathOf(threadId, interruptId)}/answer`, {
+      askHost<InboxAnswer>(connection, `${pathOf(threadId, interruptId)}/answer`, {
         body: { ...entry, ...defined({ undoMs }) },
       }),
     async takeBack(threadId, interruptId) {
-      const url = `${baseOf(session)}${pathOf(threadId, interruptId)}/answer`;
-      await session.connection.send({ url, method: 'DELETE', accept: 'application/json' });
+      await sendToHost(connection, `${pathOf(threadId, interruptId)}/answer`, { method: 'DELETE' });
     },
     withdraw: (threadId, interruptId, { reason } = {}) =>
-      ask<InboxAnswer>(`${pathOf(threadId, interruptId)}/withdraw`, { body: defined({ reason }) }),
+      askHost<InboxAnswer>(connection, `${pathOf(threadId, interruptId)}/withdraw`, {
+        body: defined({ reason }),
+      }),
     askAgain: (threadId, interruptId) =>
-      ask<UnknownRecord>(`${pathOf(threadId, interruptId)}/ask-again`, { body: {} }),
+      askHost<UnknownRecord>(connection, `${pathOf(threadId, interruptId)}/ask-again`, { body: {} }),
     watch: (signal = new AbortController().signal, filter = {}) => watchInbox(session, signal, filter),
   };
-}
-
-/** The query of a filter with its question mark; empty for an empty filter. */
-function queryOf(filter: InboxFilter): string {
-  const members = Object.entries(filter).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
-  return members.length === 0 ? '' : `?${new URLSearchParams(members)}`;
 }
 
 async function* watchInbox(
@@ -164,7 +145,7 @@ async function* watchInbox(
   filter: InboxFilter,
 ): AsyncGenerator<UnknownRecord> {
   const order = createFrameOrder();
-  const url = `${baseOf(session)}/interrupts/events${queryOf(filter)}`;
+  const url = `${hostUrl(session.connection)}/interrupts/events${queryOf(filter)}`;
   const stallLimit = () => session.stallTimeoutMs;
   for (let failures = 0; ; failures += 1) {
     try {
@@ -188,12 +169,6 @@ async function* watchInbox(
   }
 }
 
-function baseOf({ connection }: InboxSession): string {
-  if (connection.base !== undefined) return connection.base;
-  const sentence = `The inbox of ${connection.runUrl} has no known URL. Set the option "base" of createClient.`;
-  throw new HoldpointError('INPUT_INVALID', sentence);
-}
-
 function pathOf(threadId: string, interruptId: string): string {
-  return `/threads/${encodeURIComponent(threadId)}/interrupts/${encodeURIComponent(interruptId)}`;
+  return `${threadPath(threadId)}/interrupts/${encodeURIComponent(interruptId)}`;
 }

@@ -21,6 +21,18 @@ export type {
 } from './client-options.ts';
 export type { Client, OnThread, Staged } from './create-client.ts';
 export { createClient } from './create-client.ts';
+export type {
+  FileInfo,
+  GrantInfo,
+  GrantList,
+  PageQuery,
+  ThreadDetails,
+  ThreadFiles,
+  ThreadFilter,
+  ThreadInfo,
+  ThreadPage,
+  Threads,
+} from './host-records.ts';
 export type { Inbox, InboxAnswer, InboxFilter, InboxItem, InboxPage } from './inbox.ts';
 export type {
   AnswerInput,

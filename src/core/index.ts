@@ -2,7 +2,6 @@
  * core: errors, ids, clock and JSON. Imports no other module and no package; every other module may import it.
  * Schemas and their validator have a separate entry, `core/schema`.
  */
-export { abortAfter } from './abort-after.ts';
 export { fromBase64, toBase64 } from './bytes.ts';
 export type { Bytes } from './bytes.ts';
 export { canonicalJson } from './canonical-json.ts';
@@ -12,6 +11,7 @@ export { defined } from './defined.ts';
 export { digestJson, digestText } from './digest.ts';
 export { HTTP_STATUS, httpStatusOf } from './error-codes.ts';
 export type { ErrorCode } from './error-codes.ts';
+export { everyPage } from './every-page.ts';
 export { FAULT_POINTS, faultPoint, hasFaultHook, setFaultHook } from './fault-points.ts';
 export type { FaultPoint } from './fault-points.ts';
 export { HoldpointError, messageOf, publicError, publicMessage } from './holdpoint-error.ts';
@@ -26,6 +26,6 @@ export { childPointer, pointerTokens } from './json-pointer.ts';
 export { isAcceptedFile } from './accepted-file.ts';
 export { isForbiddenKey, isRecord, kindOf, ownMember, toList } from './json-value.ts';
 export type { JsonObject, JsonValue, UnknownRecord } from './json-value.ts';
-export { linkSignals } from './link-signals.ts';
+export { abortAfter, linkSignals } from './signals.ts';
 export { onDemand } from './on-demand.ts';
 export { parseUniqueJson } from './parse-unique-json.ts';

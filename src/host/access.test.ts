@@ -360,7 +360,7 @@ describe('a principal', () => {
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
     const isMissing = name === 'undefined' || name === 'null';
     expect(warned).toEqual(
-      isMissing ? [] : ['authenticate gave a principal without a non-empty string id and scope: refused.'],
+      isMissing ? [] : [expect.stringMatching(/^authenticate gave a principal without .*: refused\.$/)],
     );
   });
 
@@ -372,4 +372,131 @@ describe('a principal', () => {
     expect((await rex.get('/interrupts')).body.interrupts).toEqual([]);
     expect((await ana.get('/threads/t')).status).toBe(200);
   });
+});
+
+describe('a run that the answer of another person continues', () => {
+  /** `note` needs an approval; `wipe` needs one from everybody but an admin. */
+  function wiper() {
+    const ran: string[] = [];
+    const note = defineTool({
+      name: 'note',
+      description: 'Notes.',
+      input: { type: 'object' },
+      approval: true,
+      run: (_input, { principal, approvedBy }) => void ran.push(`note ${principal?.id} ${approvedBy?.id}`),
+    });
+    const wipe = defineTool({
+      name: 'wipe',
+      description: 'Wipes.',
+      input: { type: 'object' },
+      approval: (_input, { principal }) => principal?.roles?.includes('admin') !== true,
+      run: (_input, { principal }) => void ran.push(`wipe ${principal?.id}`),
+    });
+    const model = scriptedModel(({ messages }) => {
+      const last = messages.at(-1);
+      if (last?.role === 'user') return { calls: [{ id: 'n', name: 'note' }] };
+      return ran.length === 1 ? { calls: [{ id: 'w', name: 'wipe' }] } : 'Done.';
+    });
+    return { ran, agents: [defineAgent({ id: 'assistant', model, tools: [note, wipe] })] };
+  }
+
+  it('does not get the rights of that person', async () => {
+    const { ran, agents } = wiper();
+    const { ana, as } = setUp({ agents });
+    const { interrupts } = await ana.run({ say: 'note, then wipe' });
+    const continued = await as('root@acme@admin').run({ resume: [approve(interrupts[0])] });
+    expect([continued.outcome, ran]).toEqual(['interrupt', ['note ana root']]);
+    expect((await ana.get('/interrupts')).body.interrupts).toMatchObject([{ askedBy: 'ana' }]);
+  });
+
+  it('takes no tools and no context from that person', async () => {
+    const seen: unknown[] = [];
+    const pay = defineTool({
+      name: 'pay',
+      description: 'Pays.',
+      input: { type: 'object' },
+      approval: true,
+      run: () => 'paid',
+    });
+    const model = scriptedModel(({ messages, tools, ...rest }) => {
+      seen.push(JSON.stringify([messages, tools, rest]));
+      return messages.at(-1)?.role === 'user' ? { calls: [{ id: 'p', name: 'pay' }] } : 'Done.';
+    });
+    const agents = [defineAgent({ id: 'assistant', model, tools: [pay] })];
+    const mayRun: HostOptions['authorize'] = ({ id }, action) => id !== 'eve' || action !== 'run';
+    const { ana, eve } = setUp({ agents, authorize: mayRun });
+    const { interrupts } = await ana.run({ say: 'pay' });
+    const evil = { name: 'evil', description: 'Evil.', parameters: { type: 'object' } };
+    const told = await eve.run({
+      resume: [approve(interrupts[0])],
+      rest: { tools: [evil], context: [{ description: 'evil', value: 'evil' }], state: { evil: true } },
+    });
+    expect(told.outcome).toBe('success');
+    expect(seen.join(' ').includes('vil')).toBe(false);
+    expect((await ana.get('/threads/t')).body.state).toEqual({});
+  });
+});
+
+it.each(['cfo-assistant', { cfo: true }, ['cfo', 7]])(
+  'rejects a principal with the roles %j, which are no list of texts',
+  async (roles) => {
+    const authenticate = () => ({ id: 'ana', scope: 's', roles }) as unknown as Principal;
+    const { host } = setUp({ authenticate });
+    const response = await host.fetch(new Request('http://localhost/interrupts'));
+    expect(response.status).toBe(401);
+  },
+);
+
+it.each([1, 'no', {}])('treats %j of authorize and mayAnswer as a refusal', async (given) => {
+  const rule = () => given as unknown as boolean;
+  const denied = setUp({ authorize: rule });
+  expect((await denied.ana.run({ say: 'email' })).error?.code).toBe('FORBIDDEN');
+  const unanswered = setUp({ interrupts: { mayAnswer: rule } });
+  const { interrupts } = await unanswered.ana.run({ say: 'email' });
+  const told = await unanswered.ana.run({ resume: [approve(interrupts[0])] });
+  expect([told.error?.code, unanswered.outside.done]).toEqual(['ANSWER_FORBIDDEN', []]);
+});
+
+it('an approval for the tool of one agent does not run a tool of that name of another agent', async () => {
+  const ran: string[] = [];
+  const payer = (id: string) => {
+    const pay = defineTool({
+      name: 'pay',
+      description: 'Pays.',
+      input: { type: 'object' },
+      approval: { approvers: { roles: ['cfo'] } },
+      run: () => void ran.push(`${id} paid`),
+    });
+    const ask = defineTool({
+      name: 'ask',
+      description: 'Asks.',
+      input: { type: 'object' },
+      approval: true,
+      run: () => 'asked',
+    });
+    const model = scriptedModel(({ messages }) =>
+      messages.at(-1)?.role === 'user' ? { calls: [{ name: 'pay' }, { name: 'ask' }] } : 'Done.',
+    );
+    return defineAgent({ id, model, tools: [pay, ask] });
+  };
+  const { ana, as } = setUp({ agents: [payer('sandbox'), payer('production')] });
+  const { interrupts } = await ana.run({ agent: 'sandbox', say: 'go' });
+  const [pay, ask] = interrupts;
+  await as('cleo@acme@cfo').post(`/threads/t/interrupts/${pay?.id}/answer`, yes);
+  const told = await ana.run({ agent: 'production', resume: [approve(ask)] });
+  expect([told.error?.code, ran]).toEqual(['INTERRUPT_UNKNOWN', []]);
+  await ana.run({ agent: 'sandbox', resume: [approve(ask)] });
+  expect(ran).toEqual(['sandbox paid']);
+});
+
+it('stores id, scope and roles of a principal, and nothing else', async () => {
+  const authenticate = () => ({ id: 'ana', scope: 'acme', roles: ['clerk'], token: 'top-secret' });
+  const { ana, store } = setUp({ authenticate });
+  const { interrupts } = await ana.run({ say: 'email' });
+  await ana.run({ resume: [approve(interrupts[0])] });
+  const tables = ['threads', 'runs', 'interrupts', 'executions'] as const;
+  const rows = await Promise.all(tables.map((table) => store.list({ table, scope: 'acme' })));
+  const history = await store.read({ log: 'history', scope: 'acme', thread: 't' });
+  const stored = JSON.stringify([rows, history]);
+  expect([stored.includes('clerk'), stored.includes('top-secret')]).toEqual([true, false]);
 });

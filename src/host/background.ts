@@ -1,4 +1,4 @@
-import { defined } from '../core/index.ts';
+import { everyPage } from '../core/index.ts';
 import type { InterruptRecord, Principal, ThreadKey, ThreadRecord } from '../ledger/index.ts';
 import {
   abandonedThreads,
@@ -130,22 +130,14 @@ export function startBackground(options: BackgroundOptions): Background {
     // Includes work that is due in this millisecond.
     const dueBefore = (await store.now()) + 1;
     let found = 0;
-    let cursor: string | undefined;
+    const due = { table: 'threads', status: ['ready', 'active'], dueBefore, order: 'due' } as const;
     // Reads all pages, so that threads of unknown agents do not hide the others.
-    do {
-      const page = await store.list({
-        table: 'threads',
-        status: ['ready', 'active'],
-        dueBefore,
-        order: 'due',
-        ...defined({ cursor }),
-      });
+    for await (const page of everyPage((from) => store.list({ ...due, ...from }))) {
       for (const { key } of page.rows) {
         if (stopped) return;
         if (await attempt({ scope: key.scope, thread: key.thread }, LEFT_TO_OTHERS_MS)) found += 1;
       }
-      cursor = page.next;
-    } while (cursor !== undefined);
+    }
     for (const key of await findAbandoned()) {
       if (stopped) return;
       if (await attempt(key, LEFT_TO_OTHERS_MS)) found += 1;

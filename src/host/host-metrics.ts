@@ -1,6 +1,7 @@
 import { isApprovable, isApproved } from '../content/interrupts/index.ts';
 import type { TelemetryApi, TelemetryOptions } from '../engine/index.ts';
 import type { ErrorCode } from '../core/index.ts';
+import { everyPage } from '../core/index.ts';
 import type { InterruptRecord, RunStatus } from '../ledger/index.ts';
 import type { Store } from '../store/index.ts';
 
@@ -141,18 +142,14 @@ interface Waiting {
 /** The number of waiting interrupts for each reason and agent. */
 async function countWaiting(store: Store): Promise<ReadonlyMap<string, Waiting>> {
   const counts = new Map<string, Waiting>();
-  let cursor: string | undefined;
-  do {
-    const more = cursor === undefined ? {} : { cursor };
-    const page = await store.list({ ...WAITING, limit: PAGE, ...more });
+  for await (const page of everyPage((from) => store.list({ ...WAITING, limit: PAGE, ...from }))) {
     for (const { index } of page.rows) {
       const { reason = '', agent = '' } = index;
       const name = JSON.stringify([reason, agent]);
       const attributes = { 'holdpoint.interrupt.reason': reason, 'gen_ai.agent.id': agent };
       counts.set(name, { value: (counts.get(name)?.value ?? 0) + 1, attributes });
     }
-    cursor = page.next;
-  } while (cursor !== undefined);
+  }
   return counts;
 }
 

@@ -653,6 +653,40 @@ describe('an answer that can be undone', () => {
     expect(outside.done).toEqual([]);
   });
 
+  const answered = { status: 'resolved', payload: 'red' };
+
+  it.each(['continue', 'the same answer', 'an answer to the other interrupt', 'withdraw'])(
+    'keeps the undo time of its author when another person sends %s',
+    async (what) => {
+      const { host, client, as, outside, pass } = setUpClock();
+      const [email, choice] = (await client.run({ say: 'both' })).interrupts.map(({ id }) => id);
+      const placeOf = (id = '') => `/threads/t/interrupts/${id}`;
+      await as('bob').post(`${placeOf(email)}/answer`, { ...yes, undoMs: 5000 });
+      const others = { interruptId: choice, ...answered };
+      if (what === 'withdraw') await client.post(`${placeOf(choice)}/withdraw`);
+      else if (what === 'an answer to the other interrupt') await client.run({ resume: [others] });
+      else await client.post(`${placeOf(choice)}/answer`, answered);
+      if (what === 'continue')
+        expect((await client.post('/threads/t/continue')).body).toEqual({ state: 'as-is' });
+      if (what === 'the same answer') await client.run({ resume: [{ interruptId: email, ...yes }, others] });
+      pass(4999);
+      await host.sweep();
+      expect([(await client.get(placeOf(email))).body.status, outside.done]).toEqual(['answered', []]);
+      pass(2);
+      await host.sweep();
+      await eventually(async () => (await client.get(placeOf(email))).body.status === 'resolved');
+      expect(outside.done).toHaveLength(1);
+    },
+  );
+
+  it('continues before the undo time is over if its author says so', async () => {
+    const { client, as, outside } = setUpClock();
+    const { interrupts } = await client.run({ say: 'email' });
+    await as('bob').post(`/threads/t/interrupts/${interrupts[0]?.id}/answer`, { ...yes, undoMs: 5000 });
+    expect((await as('bob').post('/threads/t/continue')).status).toBe(202);
+    await eventually(() => outside.done.length === 1);
+  });
+
   it('rejects a time that is not a number of milliseconds up to a minute', async () => {
     const { client } = setUp();
     const { interrupts } = await client.run({ say: 'email' });

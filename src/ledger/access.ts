@@ -137,8 +137,10 @@ export async function isAllowed(
   const isAnswer = action === 'answer' && interrupt !== undefined;
   if (isAnswer && !isApprover(interrupt, principal)) return false;
   if (action === 'withdraw' && interrupt !== undefined && !hasAsked(interrupt, principal)) return false;
-  if (authorize !== undefined && !(await authorize(principal, action, resource))) return false;
-  return !isAnswer || mayAnswer === undefined || mayAnswer(interrupt, principal);
+  // Rules without types may return another value by mistake: only `true` allows.
+  const isTrue = (value: unknown) => value === true;
+  if (authorize !== undefined && !isTrue(await authorize(principal, action, resource))) return false;
+  return !isAnswer || mayAnswer === undefined || isTrue(await mayAnswer(interrupt, principal));
 }
 
 /** Whether the principal sees the target, as the columns of the store say it (see `visibleTo`). */
@@ -243,6 +245,18 @@ export async function assertMayRun(access: Access, agents: readonly string[]): P
   const { owner } = decided;
   for (const agent of new Set(agents)) {
     await assertAllowed(decided, { action: 'run', thread: access.key.thread, agent, owner });
+  }
+}
+
+/** Whether the principal may give more than answers to a run of these agents: messages, tools, context. */
+export async function mayRun(access: Access, agents: readonly string[]): Promise<boolean> {
+  if (access.action !== 'answer') return true;
+  try {
+    await assertMayRun(access, agents);
+    return true;
+  } catch (error) {
+    if (HoldpointError.is(error, 'FORBIDDEN')) return false;
+    throw error;
   }
 }
 

@@ -1,4 +1,4 @@
-import { defined, HoldpointError } from '../core/index.ts';
+import { everyPage, HoldpointError } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { storeOf, unknownThread } from './access.ts';
@@ -17,19 +17,13 @@ export async function isThreadAtWork(access: Access, thread: ThreadRecord | unde
 /** Threads with a lease that has not ended but whose process is dead. */
 export async function* abandonedThreads(store: Store): AsyncGenerator<ThreadKey> {
   if (store.processes === undefined) return;
-  let cursor: string | undefined;
-  do {
-    const page = await store.list({
-      table: 'threads',
-      status: ['active'],
-      ...defined({ cursor }),
-    });
+  const query = { table: 'threads', status: ['active'] } as const;
+  for await (const page of everyPage((from) => store.list({ ...query, ...from }))) {
     for (const row of page.rows) {
       const { scope, thread } = row.key;
       if (!isAtWork(fromDoc(row, 'thread'), 0, store)) yield { scope, thread };
     }
-    cursor = page.next;
-  } while (cursor !== undefined);
+  }
 }
 
 /** Closes a run whose lease is over without continuing it; its readers get `RUN_LOST`. Returns whether there was one. */

@@ -88,6 +88,8 @@ export interface ClaimedRun extends Claim {
   readonly since: Moment;
   /** The thread with this run as its active run. */
   readonly thread: ReadThread;
+  /** The database of the claim, where the store has one. */
+  readonly database: string | undefined;
   /** The first messages of the thread before the claim, as many as were asked for. */
   readonly messages: readonly LogItem[];
 }

@@ -1,17 +1,15 @@
-import type { JsonValue } from '../core/index.ts';
-import { HoldpointError, isRecord } from '../core/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
 import type { Access } from './access.ts';
 import { assertMayRun, storeOf, unknownInterrupt } from './access.ts';
 import type { BeginResult, BeginRun, Claim, NoRun } from './begin-request.ts';
 import type { NewAnswer } from './check-answer.ts';
 import { checkAnswer } from './check-answer.ts';
-import { keepSecrets } from './kept-secrets.ts';
 import { currentMoment, isAtWork } from './lease.ts';
 import { assertThreadQuota } from './quotas.ts';
-import type { InterruptRecord } from './records.ts';
+import { keepAnswers, undoableUntil } from './stage-answer.ts';
 import { startRun } from './start-run.ts';
 import type { Decision } from './thread-change.ts';
-import { newThread, stagedFacts, withInput } from './thread-change.ts';
+import { isResult, newThread, withInput } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
 import { changeAs } from './thread-work.ts';
 
@@ -29,9 +27,10 @@ export async function beginRun(access: RunAccess, begin: BeginRun): Promise<Begi
   const interruptIds = begin.entries.map(({ interruptId }) => interruptId);
   // Taken before the time of the store is read, because the lease counts from that time.
   const since = currentMoment();
-  const place = { interruptIds, ...(begin.messages === undefined ? {} : { messages: begin.messages }) };
-  const { result, after, messages } = await changeAs(access, place, (view) => decide(access, begin, view));
-  return result.type === 'started' ? { ...result, thread: after, messages, since } : result;
+  const place = { interruptIds, ...defined({ messages: begin.messages }) };
+  const changed = await changeAs(access, place, (view) => decide(access, begin, view));
+  const { result, after, messages, database } = changed;
+  return result.type === 'started' ? { ...result, thread: after, messages, database, since } : result;
 }
 
 async function decide(
@@ -75,20 +74,26 @@ async function decide(
     const sentence = `A new message must wait: ${open.join(', ')} is still open.`;
     throw new HoldpointError('INTERRUPTS_PENDING', sentence, { details: { interruptIds: open } });
   }
-  const missing = open.filter((id) => !fresh.has(id) && view.interrupts.get(id)?.answer === undefined);
-  // The author of an answer may still take it back.
-  const isTooEarly = begin.continues === 'background' && (thread.readyAt ?? 0) > view.now;
-  if (missing.length === 0) return isTooEarly ? { result: { type: 'as-is' } } : startRun(starting);
+  const staged = open.filter((id) => !fresh.has(id));
+  const missing = staged.filter((id) => view.interrupts.get(id)?.answer === undefined);
+  const keep = () => keepAnswers(view, withInput(thread, results), fresh);
+  if (missing.length === 0) {
+    const isBackground = begin.continues === 'background';
+    // Other authors may still take their answers back.
+    const undoUntil = undoableUntil(view.interrupts, staged, isBackground ? undefined : principal.id);
+    const waitsUntil = isBackground ? Math.max(undoUntil, thread.readyAt ?? 0) : undoUntil;
+    if (waitsUntil <= view.now) return startRun(starting);
+    if (newMessages.length === results.length)
+      return { ...defined({ change: keep().change }), result: { type: 'as-is' } };
+    const sentence = `A new message must wait: an answer can be taken back until ${new Date(waitsUntil).toISOString()}.`;
+    throw new HoldpointError('INTERRUPTS_PENDING', sentence, { details: { interruptIds: open } });
+  }
   if (begin.continues !== undefined) return { result: { type: 'as-is' } };
   if (begin.uncovered !== 'reinterrupt') {
     const sentence = `These interrupts have no answer: ${missing.join(', ')}; all open interrupts are answered together.`;
     throw new HoldpointError('INTERRUPTS_UNANSWERED', sentence, { details: { interruptIds: missing } });
   }
-  const kept = keepSecrets(view.key, withInput(thread, results), fresh);
-  return {
-    change: { ...kept, interrupts: withAnswers(view, fresh), history: stagedFacts(view, fresh) },
-    result: { type: 'staged', open: missing },
-  };
+  return { ...defined({ change: keep().change }), result: { type: 'staged', open: missing } };
 }
 
 /**
@@ -106,11 +111,6 @@ function besideLive(
   if (fresh.size === 0 && begin.newMessages.length === 0) return { type: 'as-is' };
   const sentence = `The run ${runId} is at work on the thread ${view.key.thread}.`;
   throw new HoldpointError('RUN_CONFLICT', sentence, { details: { runId } });
-}
-
-/** Whether a message is the result of a call of the client. With an open batch, it is for a call of the open turn. */
-function isResult(message: JsonValue): boolean {
-  return isRecord(message) && message['role'] === 'tool';
 }
 
 interface ReadAnswers {
@@ -143,13 +143,4 @@ async function readAnswers(access: RunAccess, begin: BeginRun, view: ThreadView)
     if (checked.type === 'new') fresh.set(entry.interruptId, checked);
   }
   return { fresh, known, warnings };
-}
-
-function withAnswers(view: ThreadView, fresh: ReadonlyMap<string, NewAnswer>): Map<string, InterruptRecord> {
-  const changed = new Map<string, InterruptRecord>();
-  for (const [id, { answer }] of fresh) {
-    const record = view.interrupts.get(id);
-    if (record !== undefined) changed.set(id, { ...record, answer, state: 'answered' });
-  }
-  return changed;
 }

@@ -1,5 +1,12 @@
-import type { Issue, JsonValue } from '../core/index.ts';
-import { defined, digestJson, HoldpointError, invalidAnswer, isRecord } from '../core/index.ts';
+import type { Issue } from '../core/index.ts';
+import {
+  canonicalJson,
+  defined,
+  digestText,
+  HoldpointError,
+  invalidAnswer,
+  isRecord,
+} from '../core/index.ts';
 import type { CompiledSchema } from '../core/schema/index.ts';
 import { compileForeignSchema, compileJsonSchema, hasSecrets, replaceSecrets } from '../core/schema/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
@@ -32,11 +39,14 @@ export type AnswerRules = (
   entry: ResumeEntry,
 ) => readonly Issue[] | Promise<readonly Issue[]>;
 
-/** The digest of an answer: equal for the same status and payload. */
-export function answerDigest({ status, payload }: Pick<ResumeEntry, 'status' | 'payload'>): string {
-  return digestJson(
-    status === 'cancelled' ? { status } : { status, payload: (payload ?? null) as JsonValue },
-  );
+/** An answer as text: equal for the same status and payload. Throws `INPUT_INVALID` for a payload that is not JSON. */
+function answerText({ status, payload }: Pick<ResumeEntry, 'status' | 'payload'>): string {
+  return canonicalJson(status === 'cancelled' ? { status } : { status, payload: payload ?? null });
+}
+
+/** Whether a stored answer has this text. */
+function hasText(stored: GivenAnswer, text: string): boolean {
+  return stored.digest === undefined ? answerText(stored) === text : stored.digest === digestText(text);
 }
 
 /**
@@ -55,9 +65,8 @@ export async function checkAnswer(
   if (!isWithdrawn) await assertMayAnswer(access, record);
   const entry = await withoutWrapper(given.entry, record);
   const hidden = await hideSecrets(entry, record, vault);
-  // A payload that is not JSON has no digest, so it matches no earlier answer.
-  const digest = answerDigest(hidden.compared);
-  if (record.answer?.digest === digest) return { type: 'same' };
+  const text = answerText(hidden.compared);
+  if (record.answer !== undefined && hasText(record.answer, text)) return { type: 'same' };
   const open = record.state === 'pending' || record.state === 'answered' || record.state === 'expired';
   const mayChange = record.answer === undefined || record.answer.by === principal.id || isWithdrawn;
   if (!open || !mayChange) throw conflict(record);
@@ -68,6 +77,7 @@ export async function checkAnswer(
     throw new HoldpointError('INTERRUPT_EXPIRED', sentence);
   }
   await assertFits(record, entry, rules);
+  const digest = hidden.secrets.length === 0 ? undefined : digestText(text);
   const answer = toAnswer({ entry: hidden.kept, principal, now, via, digest, isWithdrawn });
   if (vault === undefined || hidden.secrets.length === 0) return { type: 'new', answer };
   const sealed = await vault.seal({ ...key, id: record.interrupt.id }, hidden.secrets);
@@ -94,7 +104,7 @@ function toAnswer(given: {
   readonly principal: Principal;
   readonly now: number;
   readonly via: Way;
-  readonly digest: string;
+  readonly digest: string | undefined;
   readonly isWithdrawn: boolean;
 }): GivenAnswer {
   const { entry, principal, now, via, digest, isWithdrawn } = given;
@@ -106,7 +116,7 @@ function toAnswer(given: {
     by: principal.id,
     at: now,
     via,
-    digest,
+    ...defined({ digest }),
     ...(isWithdrawn ? { withdrawn: true } : {}),
   };
 }
@@ -208,7 +218,6 @@ export function cancelledAnswer({
   return {
     status: 'cancelled',
     ...given,
-    digest: answerDigest({ status: 'cancelled' }),
-    ...(reason === undefined ? {} : { metadata: { reason } }),
+    ...defined({ metadata: reason === undefined ? undefined : { reason } }),
   };
 }

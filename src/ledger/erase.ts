@@ -1,4 +1,4 @@
-import { defined } from '../core/index.ts';
+import { defined, everyPage } from '../core/index.ts';
 import type { PutRow, Row, Store } from '../store/index.ts';
 import { operatorAccess, ownerOf } from './access.ts';
 import { isAtWork } from './lease.ts';
@@ -155,14 +155,9 @@ async function rowsOf(
   table: 'interrupts' | 'runs' | 'files',
 ): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  let cursor: string | undefined;
   // Rows of `files` without a status hold bodies.
-  const described = table === 'files' ? { status: ['file'] } : {};
-  do {
-    const page = await store.list({ table, ...key, ...described, ...defined({ cursor }) });
-    rows.push(...page.rows);
-    cursor = page.next;
-  } while (cursor !== undefined);
+  const query = { table, ...key, ...(table === 'files' ? { status: ['file'] } : {}) };
+  for await (const page of everyPage((from) => store.list({ ...query, ...from }))) rows.push(...page.rows);
   return rows;
 }
 
@@ -175,12 +170,12 @@ function withoutPerson(record: InterruptRecord, person: string): InterruptRecord
   return {
     ...record,
     askedBy: rename(askedBy),
-    ...(alsoAskedBy === undefined ? {} : { alsoAskedBy: alsoAskedBy.map(rename) }),
+    ...defined({ alsoAskedBy: alsoAskedBy?.map(rename) }),
     ...(isAnswer ? { answer: erasedAnswer(answer) } : {}),
   };
 }
 
-/** An answer without its values. Its digest goes too: it has no salt, so the payload could be guessed. */
+/** An answer without its values. Its digest goes too: it has no salt, so the payload could be guessed. No answer equals an empty one. */
 function erasedAnswer({ status, at, via }: GivenAnswer): GivenAnswer {
   return { status, at, via, by: ERASED_ID, digest: '' };
 }
@@ -192,7 +187,7 @@ function namedAnew(thread: ThreadRecord, person: string): ThreadRecord {
   return {
     ...thread,
     ...(isPrincipal ? { principal: { id: ERASED_ID, scope: principal.scope } } : {}),
-    ...(askers === undefined ? {} : { askers: askers.map((id) => (id === person ? ERASED_ID : id)) }),
+    ...defined({ askers: askers?.map((id) => (id === person ? ERASED_ID : id)) }),
   };
 }
 
@@ -214,22 +209,14 @@ async function eraseTasks(
 ): Promise<void> {
   const { scope, person, busy } = given;
   const open = new Set(busy.map(({ thread }) => thread));
-  let cursor: string | undefined;
-  do {
-    // Rows without a thread name their thread as the reason (see `readableTaskStore`).
-    const page = await store.list({
-      table: 'files',
-      scope,
-      thread: '',
-      owner: person,
-      ...defined({ cursor }),
-    });
+  // Rows without a thread name their thread as the reason (see `readableTaskStore`).
+  const query = { table: 'files', scope, thread: '', owner: person } as const;
+  for await (const page of everyPage((from) => store.list({ ...query, ...from }))) {
     const over = page.rows.filter(({ index: { reason } }) => reason !== undefined && !open.has(reason));
     const keys = over.flatMap(({ key, index }) => [key, { ...key, thread: index.reason ?? '' }]);
     if (keys.length > 0)
       await store.commit({ deletes: keys.map((key) => ({ table: 'files' as const, key })) });
-    cursor = page.next;
-  } while (cursor !== undefined);
+  }
 }
 
 /** Deletes the grants that a person gave or received. */

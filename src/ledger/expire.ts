@@ -2,7 +2,7 @@ import type { OnExpire } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { isExpired } from '../protocol/index.ts';
 import type { Row, Store } from '../store/index.ts';
-import { answerDigest, cancelledAnswer } from './check-answer.ts';
+import { cancelledAnswer } from './check-answer.ts';
 import type { GivenAnswer, InterruptRecord } from './records.ts';
 import { keepAnswers } from './stage-answer.ts';
 import type { ThreadView } from './thread-view.ts';
@@ -64,10 +64,5 @@ async function answerOf(onExpire: OnExpire, view: ThreadView): Promise<GivenAnsw
   if (onExpire === 'cancel') return cancelledAnswer(base);
   const payload: JsonValue =
     onExpire === 'deny' ? { approved: false, reason: 'Nobody answered in time.' } : onExpire.answer;
-  return {
-    ...base,
-    status: 'resolved',
-    payload,
-    digest: answerDigest({ status: 'resolved', payload }),
-  };
+  return { ...base, status: 'resolved', payload };
 }

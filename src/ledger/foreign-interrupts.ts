@@ -5,9 +5,10 @@ import type { Interrupt } from '../protocol/index.ts';
 import type { Access } from './access.ts';
 import { cancelledAnswer } from './check-answer.ts';
 import { eraseSecrets } from './kept-secrets.ts';
+import { undoableUntil } from './stage-answer.ts';
 import type { InterruptRecord } from './records.ts';
 import type { Decision, HistoryFacts, ThreadDraft } from './thread-change.ts';
-import { newThread } from './thread-change.ts';
+import { newThread, storedPrincipal } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
 import { workAs } from './thread-work.ts';
 
@@ -37,11 +38,12 @@ export function dropInterrupts(access: Access<never>, drop: DropInterrupts): Pro
     if (isTaken || gone.length === 0) return { result: 'unchanged' };
     const left = ids.filter((id) => !gone.includes(id));
     const isReady = left.every((id) => view.interrupts.get(id)?.answer !== undefined);
+    const readyAt = isReady ? Math.max(view.now, undoableUntil(view.interrupts, left)) : undefined;
     const { interrupts, history } = withdrawn(view, drop, gone);
     const { thread: kept, deletes } = eraseSecrets(view.key, thread, (id) => gone.includes(id));
     return {
       change: {
-        thread: { ...withBatch(kept, left), ...(isReady ? { readyAt: view.now } : {}) },
+        thread: { ...withBatch(kept, left), ...defined({ readyAt }) },
         interrupts,
         history,
         deletes,
@@ -127,7 +129,7 @@ export function adoptInterrupts(
           owner: principal.id,
           ...thread,
           agent,
-          principal,
+          principal: storedPrincipal(principal),
           batch: { id: batch, interruptIds },
           ...defined({ turn }),
         },

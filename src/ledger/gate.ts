@@ -234,7 +234,7 @@ function placesOf(thread: string, agents: readonly (string | undefined)[]): read
 export interface AccessOptions {
   /**
    * Returns the principal of a request; null or undefined rejects it with 401. A principal has a non-empty `id` and
-   * `scope`. Default: the server accepts requests of its own machine only.
+   * `scope`, and a list of `roles` or none. Default: the server accepts requests of its own machine only.
    */
   readonly authenticate?: (
     request: Request,
@@ -310,7 +310,9 @@ export async function callerOf(
     const principal: unknown = await authenticate(request);
     if (isPrincipal(principal)) return principal;
     if (principal !== null && principal !== undefined)
-      warn('authenticate gave a principal without a non-empty string id and scope: refused.');
+      warn(
+        'authenticate gave a principal without a non-empty string id and scope, or with roles that are no list of strings: refused.',
+      );
     throw new HoldpointError('UNAUTHENTICATED', 'The caller is not known.');
   }
   if (allowUnauthenticated === true) return ANONYMOUS;
@@ -329,7 +331,10 @@ export async function callerOf(
 }
 
 function isPrincipal(value: unknown): value is Principal {
-  return isRecord(value) && isName(value['id']) && isName(value['scope']);
+  if (!isRecord(value) || !isName(value['id']) || !isName(value['scope'])) return false;
+  const { roles } = value;
+  // A text would match every role that it contains.
+  return roles === undefined || (Array.isArray(roles) && roles.every((role) => typeof role === 'string'));
 }
 
 function isName(value: unknown): boolean {

@@ -2,7 +2,7 @@
  * ledger: the life of an interrupt: raised with its checkpoint, answered, claimed once by a run, settled, expired, on record.
  * The ledger decides, the store keeps. Every change of a thread is one commit against the rows that it read.
  */
-export { operatorAccess, operatorScope, unknownThread } from './access.ts';
+export { mayRun, operatorAccess, operatorScope, unknownThread } from './access.ts';
 export type { Access, AccessRules, Action, MayAnswer, Resource, ScopeAccess, Visibility } from './access.ts';
 export { ANONYMOUS, callerOf, CHALLENGE } from './gate.ts';
 export type { AccessOptions, ApproversOf } from './gate.ts';
@@ -16,7 +16,7 @@ export { askAgain } from './ask-again.ts';
 export { beginRun } from './begin-run.ts';
 export type { BeginResult, BeginRun, ClaimedRun, NoRun } from './begin-request.ts';
 export type { Lease } from './lease.ts';
-export { answerDigest, answerSchema } from './check-answer.ts';
+export { answerSchema } from './check-answer.ts';
 export type { AnswerRules } from './check-answer.ts';
 export type { EndRun, GrantedStart, RaisedInterrupt, RunChange } from './run-change.ts';
 export { openSession } from './run-session.ts';
@@ -70,7 +70,7 @@ export type { Quotas } from './quotas.ts';
 export { openAnswers, openSecrets } from './kept-secrets.ts';
 export { hasMarkers, markersIn, openMarkers } from './vault.ts';
 export { storeGrants } from './store-grants.ts';
-export type { StoredGrant, StoredGrants } from './store-grants.ts';
+export type { GrantPage, StoredGrant, StoredGrants } from './store-grants.ts';
 export { stageAnswer } from './stage-answer.ts';
 export type { StageAnswer, Staged } from './stage-answer.ts';
 export { createVault } from './vault.ts';

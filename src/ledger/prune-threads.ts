@@ -1,6 +1,6 @@
 import type { JsonObject } from '../core/index.ts';
-import { defined } from '../core/index.ts';
-import type { DeleteRow, RewriteEntry, Store, TableName } from '../store/index.ts';
+import { defined, everyPage } from '../core/index.ts';
+import type { DeleteRow, ListQuery, RewriteEntry, Store, TableName } from '../store/index.ts';
 import { eraseEntry } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { operatorAccess, ownerOf, storeOf } from './access.ts';
@@ -48,13 +48,8 @@ export async function pruneThreads(store: Store, options: PruneThreads): Promise
   const queries = [{ status: ['pruning'] }, idle];
   let count = 0;
   for (const query of queries) {
-    let cursor: string | undefined;
-    do {
-      const page = await store.list({
-        table: 'threads',
-        ...query,
-        ...defined({ cursor }),
-      });
+    const list = (from: { readonly cursor?: string }) => store.list({ table: 'threads', ...query, ...from });
+    for await (const page of everyPage(list)) {
       for (const { scope, thread } of page.rows.map((row) => row.key)) {
         signal?.throwIfAborted();
         const key = { scope, thread };
@@ -63,8 +58,7 @@ export async function pruneThreads(store: Store, options: PruneThreads): Promise
         count += 1;
         onProgress?.({ key, pruned: count });
       }
-      cursor = page.next;
-    } while (cursor !== undefined);
+    }
   }
   return count;
 }
@@ -180,32 +174,23 @@ export async function erasedEntries(
 async function rowsOf(store: Store, key: ThreadKey): Promise<DeleteRow[]> {
   const found: DeleteRow[] = [];
   for (const table of TABLES) {
-    let cursor: string | undefined;
-    do {
-      const page = await store.list({
-        table,
-        ...key,
-        ...(table === 'files' ? { limit: FEW } : {}),
-        ...defined({ cursor }),
-      });
-      found.push(...page.rows.map((row) => ({ table, key: row.key, expect: row.version })));
-      cursor = page.next;
-    } while (cursor !== undefined);
+    const query = { table, ...key, ...(table === 'files' ? { limit: FEW } : {}) };
+    found.push(...(await deletesOf(store, query)));
   }
   return found;
 }
 
-/** The rows of `files` that name a thread and outlive it: the tasks of an A2A server. An erasure removes them too. */
-async function rowsOutside(store: Store, { scope, thread }: ThreadKey): Promise<DeleteRow[]> {
+async function deletesOf(store: Store, query: ListQuery): Promise<DeleteRow[]> {
+  const { table } = query;
   const found: DeleteRow[] = [];
-  let cursor: string | undefined;
-  do {
-    const named = { table: 'files', scope, thread: '', reason: thread, limit: FEW } as const;
-    const page = await store.list({ ...named, ...defined({ cursor }) });
-    found.push(...page.rows.map((row) => ({ table: 'files' as const, key: row.key, expect: row.version })));
-    cursor = page.next;
-  } while (cursor !== undefined);
+  for await (const page of everyPage((from) => store.list({ ...query, ...from })))
+    found.push(...page.rows.map(({ key, version }) => ({ table, key, expect: version })));
   return found;
+}
+
+/** The rows of `files` that name a thread and outlive it: the tasks of an A2A server. An erasure removes them too. */
+function rowsOutside(store: Store, { scope, thread }: ThreadKey): Promise<DeleteRow[]> {
+  return deletesOf(store, { table: 'files', scope, thread: '', reason: thread, limit: FEW });
 }
 
 /** Threads that one call reads. */

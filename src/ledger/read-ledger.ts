@@ -1,5 +1,5 @@
 import type { JsonObject } from '../core/index.ts';
-import { defined } from '../core/index.ts';
+import { defined, everyPage } from '../core/index.ts';
 import type { LogItem, Store } from '../store/index.ts';
 import { findBrokenEntry } from '../store/index.ts';
 import type { Access } from './access.ts';
@@ -51,18 +51,12 @@ export async function openInterrupts(
 /** The calls and steps of an unfinished turn, by call, or by call and step. */
 export async function readExecutions(access: Access): Promise<Map<string, ExecutionRecord>> {
   const found = new Map<string, ExecutionRecord>();
-  let cursor: string | undefined;
-  do {
-    const page = await storeOf(access).list({
-      table: 'executions',
-      ...access.key,
-      ...defined({ cursor }),
-    });
+  const query = { table: 'executions', ...access.key } as const;
+  for await (const page of everyPage((from) => storeOf(access).list({ ...query, ...from }))) {
     for (const row of page.rows) {
       if (row.key.id !== turnKey(access.key).id) found.set(row.key.id, fromDoc(row, 'execution'));
     }
-    cursor = page.next;
-  } while (cursor !== undefined);
+  }
   return found;
 }
 
@@ -106,17 +100,9 @@ export interface ThreadChoice {
 
 /** The threads of a store in the order of creation, pruned ones included. */
 export async function* everyThread(store: Store, { scope, thread }: ThreadChoice): AsyncGenerator<ThreadKey> {
-  const choice = { ...defined({ scope }), ...defined({ thread }) };
-  let cursor: string | undefined;
-  do {
-    const page = await store.list({
-      table: 'threads',
-      ...choice,
-      ...defined({ cursor }),
-    });
+  const query = { table: 'threads' as const, ...defined({ scope, thread }) };
+  for await (const page of everyPage((from) => store.list({ ...query, ...from })))
     for (const { key } of page.rows) yield { scope: key.scope, thread: key.thread };
-    cursor = page.next;
-  } while (cursor !== undefined);
 }
 
 export interface VerifyAll extends ThreadChoice {

@@ -30,10 +30,15 @@ export interface GivenAnswer {
   readonly by: string;
   readonly at: number;
   readonly via: Way;
-  /** The digest of the canonical `{status, payload}`: equal for equal answers. */
-  readonly digest: string;
+  /**
+   * The digest of the canonical `{status, payload}` of an answer whose payload cannot be compared: it had secrets, or it was erased
+   * (empty). Answers of older versions all have one.
+   */
+  readonly digest?: string;
   /** The asker, or the application, took the interrupt back; the status is `cancelled`. */
   readonly withdrawn?: true;
+  /** Its author can take it back until this time. Until then only the author can let a run claim it. */
+  readonly undoUntil?: number;
 }
 
 /** An interrupt with its answer and state. */
@@ -99,7 +104,7 @@ export interface ThreadRecord {
   readonly logs: { readonly messages: number; readonly events: number };
   /** Only the history is left; `partly` until everything else is removed. */
   readonly pruned?: true | 'partly';
-  /** The incarnation of the database that it was last changed in, where the store has one: another id means that it comes from a backup. */
+  /** The incarnation of the restored database that it was last changed in: another id, or none, means that it comes from a backup. */
   readonly database?: string;
   /** Its open turn comes from a backup: calls of the turn without a result may have run after the backup was made. */
   readonly turnMayHaveRun?: true;

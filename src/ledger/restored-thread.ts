@@ -3,7 +3,7 @@ import { defined, isRecord, newId } from '../core/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
 import type { Incarnation } from '../store/index.ts';
 import { eraseSecrets } from './kept-secrets.ts';
-import type { InterruptRecord } from './records.ts';
+import type { InterruptRecord, ThreadRecord } from './records.ts';
 import { giveUpLease } from './start-run.ts';
 import type { HistoryFacts, ThreadChange } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
@@ -20,13 +20,10 @@ const REASON = 'The database was restored from a backup.';
  *   agents keep their ids.
  * - A run at work is lost, and every call of its turn without a result is in doubt.
  */
-export function markedThread(
-  view: ThreadView,
-  { id: database, restoredAt = view.now }: Partial<Incarnation>,
-): ThreadChange | undefined {
+export function markedThread(view: ThreadView, incarnation: Partial<Incarnation>): ThreadChange | undefined {
   const { thread, now } = view;
-  if (thread === undefined || thread.pruned !== undefined) return undefined;
-  if (database !== undefined && thread.database === database) return undefined;
+  const { id: database, restoredAt = now } = incarnation;
+  if (thread === undefined || thread.pruned !== undefined || isOf(thread, incarnation)) return undefined;
   const isAtWork = thread.active !== undefined || thread.claimed !== undefined || thread.unfinished === true;
   if (!isAtWork && thread.batch === undefined && thread.readyAt === undefined) return undefined;
   const interrupts = new Map<string, InterruptRecord>();
@@ -69,6 +66,12 @@ export function markedThread(
     history,
     deletes,
   };
+}
+
+/** Whether a thread was last changed in this database. Only a restored database is named in its threads. */
+function isOf({ database }: ThreadRecord, { id, restoredAt }: Partial<Incarnation>): boolean {
+  if (id === undefined) return false;
+  return database === id || (database === undefined && restoredAt === undefined);
 }
 
 /** The interrupt without its answer, with a warning that every page shows, and under a new id where an answer could name the old one. */

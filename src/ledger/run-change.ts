@@ -198,7 +198,8 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
         Object.assign(thread, afterFailure({ attempts, now, error }));
       }
       const { unfinished, batch, readyAt, failed } = thread;
-      thread.restedAt = now;
+      // Without events there is nothing to remove later.
+      if (thread.logs.events + events.length > (thread.eventsTrimmed ?? 0)) thread.restedAt = now;
       if ((unfinished ?? batch ?? readyAt ?? failed) === undefined) thread.endedAt = now;
       runs.set(runId, {
         agent: thread.agent,

@@ -101,7 +101,7 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
     if (!stop.signal.aborted) stop.abort(error);
   };
   /** A database that was restored or replaced does not know this run, or knows an earlier state of it. */
-  const isSameDatabase = () => store.incarnation?.id === run.thread.view.thread?.database;
+  const isSameDatabase = () => store.incarnation?.id === run.database;
   const assertSameDatabase = (cause?: unknown) => {
     if (!isSameDatabase()) throw lost(lease, cause);
   };
@@ -257,7 +257,7 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
       };
     },
     assertHeld() {
-      if (!over && held.isHeld() && isSameDatabase()) return;
+      if (!over && held.isHeld() && isSameDatabase() && store.isCurrent?.() !== false) return;
       const error = lost(lease);
       lose(error);
       throw error;

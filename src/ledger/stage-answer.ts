@@ -18,7 +18,7 @@ export interface StageAnswer {
   readonly rules?: AnswerRules;
   /** Encrypts the secrets of the answer. Without it, an answer with secrets is rejected. */
   readonly vault?: Vault | undefined;
-  /** Milliseconds for which a complete batch waits before it continues in the background; default 0. */
+  /** Milliseconds for which nobody but the author of the answer can let its batch continue; default 0. */
   readonly undoMs?: number | undefined;
 }
 
@@ -27,6 +27,8 @@ export interface Staged {
   readonly state: 'staged' | 'complete';
   /** The interrupts without an answer. */
   readonly open: readonly string[];
+  /** Milliseconds until a complete batch continues: the longest undo time of its answers. Absent without undo times. */
+  readonly waitMs?: number;
 }
 
 /**
@@ -39,18 +41,17 @@ export function stageAnswer(access: Access<'answer'>, stage: StageAnswer): Promi
     const { interruptId } = entry;
     const record = view.interrupts.get(interruptId);
     if (record === undefined || view.thread === undefined) throw unknownInterrupt([interruptId]);
-    const { via, vault } = stage;
+    const { via, vault, undoMs = 0 } = stage;
     const given = { access, entry, record, now: view.now, via, vault };
     const checked = await checkAnswer(given, stage.rules);
-    const answers = new Map<string, NewAnswer>(checked.type === 'new' ? [[interruptId, checked]] : []);
-    const { change, result } = keepAnswers(view, view.thread, answers);
-    if (change?.thread.readyAt === undefined) return { result, ...defined({ change }) };
-    const readyAt = change.thread.readyAt + (stage.undoMs ?? 0);
-    return { result, change: { ...change, thread: { ...change.thread, readyAt } } };
+    if (checked.type === 'same') return keepAnswers(view, view.thread, new Map());
+    const undoUntil = undoMs === 0 ? undefined : view.now + undoMs;
+    const answer = { ...checked.answer, ...defined({ undoUntil }) };
+    return keepAnswers(view, view.thread, new Map([[interruptId, { ...checked, answer }]]));
   });
 }
 
-/** Stages valid answers, and makes the thread ready if they complete the batch. */
+/** Stages valid answers, and makes the thread ready at the end of the undo times if they complete the batch. */
 export function keepAnswers(
   view: ThreadView,
   thread: ThreadRecord,
@@ -62,13 +63,28 @@ export function keepAnswers(
     if (record !== undefined) changed.set(id, { ...record, answer, state: 'answered' });
   }
   const ids = thread.batch?.interruptIds ?? [];
-  const open = ids.filter((id) => (changed.get(id) ?? view.interrupts.get(id))?.answer === undefined);
-  const result: Staged = { state: open.length === 0 ? 'complete' : 'staged', open };
-  if (changed.size === 0) return { result };
+  const records = new Map([...view.interrupts, ...changed]);
+  const open = ids.filter((id) => records.get(id)?.answer === undefined);
+  const readyAt = Math.max(view.now, undoableUntil(records, ids));
+  const state = open.length === 0 ? 'complete' : 'staged';
+  const waitMs = readyAt === view.now ? undefined : readyAt - view.now;
+  const result: Staged = { state, open, ...defined({ waitMs }) };
+  if (changed.size === 0 && thread === view.thread) return { result };
   // `readyAt` marks the thread as ready; the background sweep finds it by that.
-  const ready = open.length === 0 && ids.length > 0 ? { ...thread, readyAt: view.now } : thread;
+  const isReady = open.length === 0 && ids.length > 0 && changed.size > 0;
+  const ready = isReady ? { ...thread, readyAt } : thread;
   const kept = keepSecrets(view.key, ready, answers);
   return { change: { ...kept, interrupts: changed, history: stagedFacts(view, answers) }, result };
+}
+
+/** The time until which the authors of these answers can take them back, without the answers of one author; else 0. */
+export function undoableUntil(
+  records: ReadonlyMap<string, InterruptRecord>,
+  ids: readonly string[],
+  author?: string,
+): number {
+  const answers = ids.flatMap((id) => records.get(id)?.answer ?? []);
+  return Math.max(0, ...answers.map(({ by, undoUntil = 0 }) => (by === author ? 0 : undoUntil)));
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Grant, Grants, GrantUse } from '../content/interrupts/index.ts';
 import { addUse, grantMatch, hasRoom, matchesOf } from '../content/interrupts/index.ts';
 import type { JsonObject } from '../core/index.ts';
-import { defined, digestJson } from '../core/index.ts';
+import { defined, digestJson, everyPage } from '../core/index.ts';
 import type { PutRow, Row, RowIndex, RowKey, Store } from '../store/index.ts';
 
 /** A grant in a store, with its uses so far and the id to revoke it. */
@@ -11,11 +11,25 @@ export interface StoredGrant extends Grant, GrantUse {
   readonly grantedAt: number;
 }
 
+/** A page of grants. */
+export interface GrantPage {
+  readonly grants: readonly StoredGrant[];
+  /** The cursor of the next page; absent on the last page. */
+  readonly next?: string;
+}
+
 /** The grants of one scope, in a store: they hold in all processes until they are revoked. */
 export interface StoredGrants extends Grants {
   readonly isStored: true;
   /** All grants that are not revoked, oldest first. */
   list(): Promise<readonly StoredGrant[]>;
+  /**
+   * A page of {@link list}: at most `limit` grants (default 100, at most 1,000) from `cursor` on, the `next` of the page before. A page may
+   * be short, because revoked grants count too. Throws `INPUT_INVALID` for an invalid cursor.
+   */
+  page(query?: { readonly cursor?: string; readonly limit?: number }): Promise<GrantPage>;
+  /** The grant of this id; undefined if it is unknown or revoked. */
+  get(id: string): Promise<StoredGrant | undefined>;
   /** Revokes a grant: no call starts by it after this resolves. Returns false for an unknown id. */
   revoke(id: string): Promise<boolean>;
 }
@@ -44,8 +58,13 @@ export function storeGrants(store: Store, scope: string): StoredGrants {
       if ((await store.commit({ puts: [put] })).ok) return true;
     }
   };
+  const page: StoredGrants['page'] = async (query = {}) => {
+    const { rows, next } = await store.list({ ...query, table: 'grants', scope });
+    return { grants: rows.filter((row) => !isRevoked(row)).map(fromRow), ...defined({ next }) };
+  };
   return {
     isStored: true,
+    page,
     async add(grant) {
       const id = grantId(grantMatch(grant));
       const grantedAt = await store.now();
@@ -80,14 +99,13 @@ export function storeGrants(store: Store, scope: string): StoredGrants {
       return change(id, (row) => useGrant(row, { now, amount })?.put);
     },
     async list() {
-      const grants: StoredGrant[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await store.list({ table: 'grants', scope, ...defined({ cursor }) });
-        grants.push(...page.rows.filter((row) => !isRevoked(row)).map(fromRow));
-        cursor = page.next;
-      } while (cursor !== undefined);
-      return grants;
+      const all: StoredGrant[] = [];
+      for await (const { grants } of everyPage(page)) all.push(...grants);
+      return all;
+    },
+    async get(id) {
+      const [row] = await store.get('grants', [grantKey(scope, id)]);
+      return row === undefined || isRevoked(row) ? undefined : fromRow(row);
     },
     // The row stays, so that a run that is continued does not give the grant of its answer again.
     revoke: (id) =>

@@ -185,7 +185,7 @@ function interruptIndex(record: InterruptRecord, { owner }: ThreadRecord): RowIn
     ...defined({ title, message, owner }),
     ...approverColumns(approvers),
     ...(Number.isNaN(dueAt) ? {} : { dueAt }),
-    ...(answer === undefined ? {} : { answeredBy: answer.by, answeredAt: answer.at }),
+    ...defined({ answeredBy: answer?.by, answeredAt: answer?.at }),
   };
 }
 
@@ -243,11 +243,21 @@ export function withInput(thread: ThreadRecord, messages: readonly JsonValue[]):
   return input.length === (thread.input ?? []).length ? thread : { ...thread, input };
 }
 
+/** Whether a message is the result of a call of the client. With an open batch, it is for a call of the open turn. */
+export function isResult(message: JsonValue): boolean {
+  return isRecord(message) && message['role'] === 'tool';
+}
+
 /** The name of a message: its id, or for a result its call. */
 function nameOf(message: JsonValue): string {
   if (!isRecord(message)) return JSON.stringify(message);
   const { toolCallId, id } = message;
   return typeof toolCallId === 'string' ? `result ${toolCallId}` : `message ${JSON.stringify(id)}`;
+}
+
+/** The members of a principal that a row keeps. Applications may add others, such as tokens. */
+export function storedPrincipal({ id, scope, roles }: Principal): Principal {
+  return { id, scope, ...defined({ roles }) };
 }
 
 /** The principals whose messages the runs of a thread work on. */

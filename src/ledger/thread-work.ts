@@ -46,6 +46,8 @@ export function changeAs<Result>(
 interface Changed<Result> extends ReadMessages {
   readonly result: Result;
   readonly after: ReadThread;
+  /** The database that it was read from, where the store has one. */
+  readonly database: string | undefined;
 }
 
 /**
@@ -67,12 +69,12 @@ export async function changeThread<Result>(
       continue;
     }
     const { change, result } = await decide(read.view);
-    if (change === undefined) return { result, after: read, messages };
+    if (change === undefined) return { result, after: read, messages, database: incarnation?.id };
     const { batch, after } = prepareChange(read, inDatabase(change, incarnation));
     if (hasFaultHook()) await faultPoint('change:before-commit');
     const isMade = await commitSurely(store, batch);
     if (hasFaultHook()) await faultPoint('change:after-commit');
-    if (isMade) return { result, after, messages };
+    if (isMade) return { result, after, messages, database: incarnation?.id };
   }
   throw new HoldpointError(
     'STORE_FAILED',
@@ -80,10 +82,11 @@ export async function changeThread<Result>(
   );
 }
 
-/** A changed thread names the database that it is changed in. */
+/** A thread that is changed in a restored database names it, so that it is not marked again. */
 function inDatabase(change: ThreadChange, incarnation: Incarnation | undefined): ThreadChange {
-  if (incarnation === undefined || change.thread.database === incarnation.id) return change;
-  return { ...change, thread: { ...change.thread, database: incarnation.id } };
+  if (incarnation === undefined) return change;
+  const database = isRestored(incarnation) ? incarnation.id : undefined;
+  return change.thread.database === database ? change : { ...change, thread: { ...change.thread, database } };
 }
 
 /** How often a commit with an unknown outcome is repeated. */

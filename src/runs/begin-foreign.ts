@@ -1,3 +1,4 @@
+import { defined } from '../core/index.ts';
 import type { Access, BeginRun, ClaimedRun, NoRun } from '../ledger/index.ts';
 import {
   beginRun,
@@ -10,7 +11,7 @@ import {
 } from '../ledger/index.ts';
 import type { AgentStreamEvent, Interrupt, Message } from '../protocol/index.ts';
 import { createApplier, EventType } from '../protocol/index.ts';
-import { answerRules } from './answer-rules.ts';
+import { answerRules } from './begin-durable.ts';
 import { answersBy } from './begin-durable.ts';
 import { extendConversation, messageNews, PAGE, readConversation, toLog } from './conversation.ts';
 import { createLogItems, fromLogItem } from './event-log.ts';
@@ -98,7 +99,7 @@ function toAgentIds(interrupt: Interrupt, names: Readonly<Record<string, string>
   return {
     ...interrupt,
     id: names[id] ?? id,
-    ...(metadata === undefined ? {} : { metadata: { ...metadata, ...named } }),
+    ...defined({ metadata: metadata && { ...metadata, ...named } }),
   };
 }
 

@@ -132,7 +132,7 @@ export async function generateDurably(
     onExpire: options.onExpire,
     quotas: options.quotas,
     vault: options.secretKey === undefined ? undefined : await createVault(options.secretKey),
-    ...(options.state === undefined ? {} : { state: options.state as JsonValue }),
+    ...defined({ state: options.state as JsonValue | undefined }),
     ...defined({ uncovered: options.uncovered }),
   };
   let begun = await beginDurable(request);

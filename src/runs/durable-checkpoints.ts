@@ -57,7 +57,7 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
       runId,
       startedAt: 0,
       ...defined({ idempotencyKey }),
-      ...(outcome === undefined ? {} : { outcome: toJson(outcome) }),
+      ...defined({ outcome: outcome === undefined ? undefined : toJson(outcome) }),
     };
   };
   const stored = (): RunChange => {
@@ -231,7 +231,7 @@ export function raisedInterrupts(
       rules?.onExpire === undefined ? defaultExpiry(part, onExpire) : ownExpiry(part, rules.onExpire);
     return {
       interrupt,
-      ...(rules?.approvers === undefined ? {} : { approvers: rules.approvers }),
+      ...defined({ approvers: rules?.approvers }),
       ...expiry,
     };
   });

@@ -1,3 +1,4 @@
+import { everyPage } from '../core/index.ts';
 import type { Access, InterruptRecord } from '../ledger/index.ts';
 import { listInterrupts, readThread } from '../ledger/index.ts';
 import type { RunAgentInput } from '../protocol/index.ts';
@@ -22,17 +23,14 @@ export async function nameByParentRun(access: Access<'read'>, input: RunAgentInp
 /** The interrupt that a run ended with in this form: the first of its batch. */
 async function shownBy(access: Access<'read'>, runId: string): Promise<string | undefined> {
   const asked: InterruptRecord[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await listInterrupts(access, cursor === undefined ? {} : { cursor });
+  for await (const page of everyPage((from) => listInterrupts(access, from))) {
     // An interrupt that was asked again has another id than the run showed.
     asked.push(
       ...page.interrupts.filter(
         (record) => record.runId === runId && record.interrupt.metadata?.['supersedes'] === undefined,
       ),
     );
-    cursor = page.next;
-  } while (cursor !== undefined);
+  }
   const [first, ...others] = asked;
   if (first === undefined || others.some(({ batch }) => batch !== first.batch)) return undefined;
   if (others.length === 0) return first.interrupt.id;

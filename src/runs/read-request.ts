@@ -1,7 +1,7 @@
 import { canonicalJson, defined, HoldpointError, isRecord } from '../core/index.ts';
 import { withoutState } from '../engine/index.ts';
 import type { BeginRun, InterruptRecord, ThreadRecord } from '../ledger/index.ts';
-import { openInterrupts, readThread } from '../ledger/index.ts';
+import { mayRun, openInterrupts, readThread } from '../ledger/index.ts';
 import type { Message, RunAgentInput } from '../protocol/index.ts';
 import type { Truncation } from './conversation.ts';
 import { clientCalls, readConversation, toLog } from './conversation.ts';
@@ -9,12 +9,23 @@ import { isForeignTurn } from './foreign-turn.ts';
 import type { RunRequest, RunsOptions } from './run-request.ts';
 import { openTurnOf } from './thread-as-is.ts';
 
-/** The ledger request for a run request, by the current thread. Throws like {@link assertItsTurn}. */
-export async function readRequest(request: RunRequest, options: RunsOptions): Promise<BeginRun> {
-  const { access, agent, input } = request;
+/** A run request after a look at its thread. */
+interface ReadRequest {
+  /** The part of the input that the caller may give. */
+  readonly input: RunAgentInput;
+  /** The request to the ledger. */
+  readonly begin: BeginRun;
+}
+
+/** Reads a run request with its current thread. Throws like {@link assertItsTurn}. */
+export async function readRequest(request: RunRequest, options: RunsOptions): Promise<ReadRequest> {
+  const { access, agent } = request;
   // In this order, so that `beginRun` notices messages that come in between.
   const thread = await readThread(access);
   assertItsTurn(request, thread);
+  const mayGiveAll = await mayRun(access, [agent.id, thread?.agent ?? agent.id]);
+  // A person who may only answer gives the run no tools and no context. The ledger rejects their messages.
+  const input = mayGiveAll ? request.input : { ...request.input, ...NOTHING };
   const [known, asked] = await Promise.all([
     readConversation(access),
     thread?.batch === undefined ? [] : openInterrupts(access, thread),
@@ -23,7 +34,7 @@ export async function readRequest(request: RunRequest, options: RunsOptions): Pr
   const fresh = request.continues === undefined ? newMessages(input, known, { thread, asked }) : [];
   const replaces =
     typeof input.state === 'object' && input.state !== null && Object.keys(input.state).length > 0;
-  return {
+  const begin: BeginRun = {
     runId: input.runId,
     agent: agent.id,
     entries: input.resume ?? [],
@@ -37,7 +48,10 @@ export async function readRequest(request: RunRequest, options: RunsOptions): Pr
     ...(replaces ? { state: input.state as BeginRun['state'] & object } : {}),
     ...defined({ uncovered: request.uncovered, continues: request.continues }),
   };
+  return { input, begin };
 }
+
+const NOTHING = { tools: [], context: [], state: {}, forwardedProps: {} };
 
 /**
  * An open turn belongs to its agent; another agent could not use the answers. Agents of ours can continue each

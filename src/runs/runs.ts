@@ -53,8 +53,9 @@ export function createRuns(options: RunsOptions): Runs {
   };
 
   const begin = async (request: RunRequest): Promise<PreparedRun | NoRun> => {
-    const asked = await readRequest(request, options);
-    return request.agent.isOurs ? beginOurs(request, asked, options) : beginForeign(request, asked, options);
+    const { input, begin: asked } = await readRequest(request, options);
+    const allowed = { ...request, input };
+    return request.agent.isOurs ? beginOurs(allowed, asked, options) : beginForeign(allowed, asked, options);
   };
 
   const startNow = async (request: RunRequest): Promise<LiveRun | NoRun> => {

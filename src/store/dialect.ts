@@ -34,8 +34,6 @@ export interface Dialect {
   readonly fullKey: string;
   /** Whether the columns of a log are written; SQLite computes them when they are read. */
   readonly writesLogColumns: boolean;
-  /** The documents of log items that were read in order, with commas between them. */
-  readonly joinDocs: string;
   /** A list as its column takes it. */
   writeList(values: readonly string[]): SqlValue;
   /** A column with a list, read as JSON text. */

@@ -23,7 +23,8 @@ interface Waiting<Job, Result> {
 
 /**
  * Commits the jobs of one turn of the event loop, and those that come during other commits, in one transaction, with
- * one wait for the disk. If it fails, commits each job by itself, so that only the failing job fails.
+ * one wait for the disk. If it fails, commits each job by itself, so that only the failing job fails. Reads of PostgreSQL
+ * share statements in the same way.
  */
 export class GroupCommits<Job, Result> {
   readonly #options: GroupOptions<Job, Result>;

@@ -190,10 +190,8 @@ export interface Change {
 
 /** The process that holds a lease. */
 export interface LeaseOwner {
-  readonly machine: string;
-  readonly boot: string;
-  readonly pidNamespace: string;
-  readonly timeNamespace: string;
+  /** Where process ids and start times can be compared: equal for processes of one machine, boot and namespaces. */
+  readonly place: string;
   readonly pid: number;
   /** The start time of the process, as the system counts it. */
   readonly startTime: string;
@@ -224,9 +222,14 @@ export interface Store {
   readonly processes?: Processes | undefined;
   /**
    * The open database. The id changes when the database is restored or replaced under this process; earlier reads
-   * then no longer count. Undefined while no database is open, and for stores that cannot know.
+   * then no longer count, and commits against them fail. Undefined while no database is open, and for stores that
+   * cannot know.
    */
   readonly incarnation?: Incarnation | undefined;
+  /**
+   * Whether the open database is certainly still the one that other processes use. Without it, only a commit tells.
+   */
+  isCurrent?(): boolean;
   /**
    * Durable when it resolves. Copies the batch as JSON before it returns, without undefined members, so the caller
    * may change it afterwards. Concurrent commits may share one transaction; each succeeds or fails by itself.

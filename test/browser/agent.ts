@@ -43,6 +43,8 @@ const CALLS: Readonly<Record<string, Calls>> = {
   backwards: [{ name: 'transferMoney', input: { toAccountId: '\u202E321CBA', amount: 1000 } }],
   wipe: [{ name: 'wipe', input: Object.fromEntries(MANY.map((n) => [`table${n}`, `rows of ${n}`])) }],
   slow: [{ name: 'slow' }],
+  login: [{ name: 'login' }],
+  brittle: [{ name: 'brittle', input: { what: 'glass' } }],
   release: [{ name: 'release' }],
   hostile: [{ name: 'sendEmail', input: HOSTILE_EMAIL }],
   deep: [{ name: 'wipe', input: { deep: nested(60), long: 'x'.repeat(200_000) } }],
@@ -222,6 +224,31 @@ export function browserAgent(outside: string): GeneratingAgent {
     approval: { message: 'Empty these tables?', metadata: { riskLevel: 'high' } },
     run: () => 'wiped',
   });
+  const login = defineTool({
+    name: 'login',
+    description: 'Asks for a password.',
+    input: { type: 'object' },
+    async run(_input, { ask }) {
+      await ask('password', {
+        message: 'Your password?',
+        schema: {
+          type: 'object',
+          properties: { user: { type: 'string' }, password: { type: 'string', writeOnly: true } },
+          required: ['user', 'password'],
+        },
+      });
+      return 'signed in';
+    },
+  });
+  const brittle = defineTool({
+    name: 'brittle',
+    description: 'Fails after its approval.',
+    input: { type: 'object', properties: { what: { type: 'string' } } },
+    approval: true,
+    run() {
+      throw new Error('The glass broke.');
+    },
+  });
   let release: (value: string) => void = () => {};
   const released = new Promise<string>((resolve) => {
     release = resolve;
@@ -274,6 +301,8 @@ export function browserAgent(outside: string): GeneratingAgent {
     confirm,
     payAtOnce,
     wipe,
+    login,
+    brittle,
     slow,
     releaseTool,
   ];

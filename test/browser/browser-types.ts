@@ -23,6 +23,7 @@ export interface Finder {
 
 export interface Page extends Finder {
   readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
+  addInitScript(script: { readonly content: string }): Promise<unknown>;
   goto(url: string): Promise<unknown>;
   reload(): Promise<unknown>;
   url(): string;

@@ -3,6 +3,7 @@ import * as travel from '../../examples/17-a2a/server.ts';
 import { staticPages } from '../../src/host/node/index.ts';
 import { IS_DEEP } from '../size.ts';
 import type { Page } from './browser-types.ts';
+import { APPROVAL, inboxRequests } from './inbox-requests.ts';
 import { accessibilityProblems } from './start-browser.ts';
 import { button, card, focused, say, useApp } from './use-app.ts';
 
@@ -12,36 +13,7 @@ const done = (start: string) => app.server.done().filter((line) => line.startsWi
 const rows = (page: Page) => page.locator('.hp-row');
 const place = (page: Page) => page.locator('.inbox-place');
 const threadOf = (page: Page) => /\/chat\/([^/?]+)/.exec(page.url())?.[1] ?? '';
-const json = async <Value>(path: string, init?: RequestInit): Promise<Value> =>
-  (await (await fetch(`${app.server.url}${path}`, init)).json()) as Value;
-const sent = (body: object) => ({
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-});
-
-interface Listed {
-  readonly interrupts: readonly { readonly threadId: string; readonly interrupt: { readonly id: string } }[];
-}
-
-let asked = 0;
-/** Says something to the agent without a page, and returns the thread. */
-async function ask(text: string): Promise<string> {
-  asked += 1;
-  const threadId = `asked-${asked}`;
-  const messages = [{ id: `${threadId}-message`, role: 'user', content: text }];
-  const input = { threadId, runId: `${threadId}-run`, messages, tools: [], context: [], state: {} };
-  const response = await fetch(`${app.server.url}/agents/assistant`, sent({ ...input, forwardedProps: {} }));
-  await response.text();
-  return threadId;
-}
-
-/** Cancels every open request, so that the list of a test is its own. */
-async function emptyInbox(): Promise<void> {
-  const { interrupts } = await json<Listed>('/interrupts?limit=500');
-  for (const { threadId, interrupt } of interrupts)
-    await json(`/threads/${threadId}/interrupts/${interrupt.id}/answer`, sent({ status: 'cancelled' }));
-}
+const { ask, answer, empty: emptyInbox } = inboxRequests(app);
 
 describe('the inbox', () => {
   it('decides by keys from the start: the next request opens, and u takes a decision back', async () => {
@@ -82,9 +54,7 @@ describe('the inbox', () => {
     // The page learns of the answer too late.
     await page.evaluate(`window.fetch = ((fetch) => (...request) =>
       String(request[0]).endsWith('/answer') ? fetch(...request) : new Promise(() => {}))(window.fetch)`);
-    const { interrupts } = await json<Listed>(`/interrupts?thread=${thread}`);
-    const approval = sent({ status: 'resolved', payload: { approved: true } });
-    await json(`/threads/${thread}/interrupts/${interrupts[0]?.interrupt.id}/answer`, approval);
+    await answer(thread, APPROVAL);
     await page.keyboard.press('r');
     await page.getByText(/Approved.*Your answer was not used/).waitFor();
     await page.getByText('Yours').waitFor();
@@ -240,9 +210,7 @@ describe('the inbox', () => {
     it('shows the words before a request, earlier decisions and the history', async () => {
       await emptyInbox();
       const thread = await ask('transfer');
-      const { interrupts } = await json<Listed>(`/interrupts?thread=${thread}`);
-      const refusal = sent({ status: 'resolved', payload: { approved: false, reason: 'Wrong account' } });
-      await json(`/threads/${thread}/interrupts/${interrupts[0]?.interrupt.id}/answer`, refusal);
+      await answer(thread, { status: 'resolved', payload: { approved: false, reason: 'Wrong account' } });
       await ask('transfer');
       const page = await app.open('/inbox');
       await page.locator('.pane-said').getByText('transfer').waitFor();
@@ -268,9 +236,7 @@ describe('the inbox', () => {
       const page = await app.open('/inbox');
       await page.getByText('Add a reason').click();
       await page.getByLabel(/^Reason/).fill('I have to ask the');
-      const { interrupts } = await json<Listed>(`/interrupts?thread=${thread}`);
-      const approval = sent({ status: 'resolved', payload: { approved: true } });
-      await json(`/threads/${thread}/interrupts/${interrupts[0]?.interrupt.id}/answer`, approval);
+      await answer(thread, APPROVAL);
       await card(page)
         .getByText(/^Approved/)
         .first()
@@ -404,13 +370,9 @@ if (IS_DEEP) {
       const first = await ask('email');
       const second = await ask('transfer');
       for (const thread of [second, first]) {
-        const { interrupts } = await json<Listed>(`/interrupts?thread=${thread}`);
         const editedArgs = { to: 'a@b.com', subject: 'Changed', body: 'x', copies: 1 };
         const payload = { approved: true, ...(thread === first ? { editedArgs } : {}) };
-        await json(
-          `/threads/${thread}/interrupts/${interrupts[0]?.interrupt.id}/answer`,
-          sent({ status: 'resolved', payload }),
-        );
+        await answer(thread, { status: 'resolved', payload });
       }
       const page = await app.open('/audit');
       const entries = page.locator('.audit-entry');
@@ -438,11 +400,7 @@ if (IS_DEEP) {
         ['email', true],
       ] as const) {
         const thread = await ask(text);
-        const { interrupts } = await json<Listed>(`/interrupts?thread=${thread}`);
-        await json(
-          `/threads/${thread}/interrupts/${interrupts[0]?.interrupt.id}/answer`,
-          sent({ status: 'resolved', payload: { approved } }),
-        );
+        await answer(thread, { status: 'resolved', payload: { approved } });
       }
       const page = await app.open('/audit?status=rejected');
       const decisions = page.locator('.audit-decision');
@@ -487,6 +445,7 @@ if (IS_DEEP) {
 
     it.each([320, 390])('fit %i px, with targets that a finger hits', async (width) => {
       await emptyInbox();
+      await answer(await ask('transfer'), APPROVAL);
       for (const text of ['delete users', 'email', 'soon']) await ask(text);
       const page = await app.open('/inbox', { viewport: { width, height: 800 } });
       const fits = `document.documentElement.scrollWidth <= innerWidth &&
@@ -496,6 +455,10 @@ if (IS_DEEP) {
         .map((one) => one.outerHTML)`;
       await rows(page).first().waitFor();
       expect([await page.evaluate(fits), await page.evaluate(small)]).toEqual([true, []]);
+      const overlaps = `[...document.querySelectorAll('.hp-row-link')].filter((row) =>
+        row.querySelector('.hp-row-text').getBoundingClientRect().right >
+        row.lastElementChild.getBoundingClientRect().left).length`;
+      expect(await page.evaluate(overlaps)).toBe(0);
       await rows(page).nth(1).locator('a').click();
       await card(page).waitFor();
       expect([await page.evaluate(fits), await page.evaluate(small)]).toEqual([true, []]);

@@ -72,10 +72,32 @@ const withSeveralPersons = async () => {
   await button(asker, 'Withdraw').click();
   await asker.getByText(/^Withdrawn by you/).waitFor();
 };
-// `npm run test:browser` runs it.
-if (IS_DEEP)
+const filterByPerson = async () => {
+  for (const [role, phrase] of [
+    ['asker', 'pay 30 to ACME'],
+    ['reviewer', 'pay 40 to ACME'],
+  ] as const) {
+    const page = await play(role, '/');
+    await say(page, phrase);
+    await page.getByText('Waiting for finance.', { exact: true }).waitFor();
+  }
+  const cfo = await play('cfo', '/inbox');
+  await cfo.getByText('2 open requests').waitFor();
+  await cfo.getByLabel('Asked by').selectOption('asker');
+  await cfo.waitForURL(/for=asker/);
+  await cfo.getByText('1 open request', { exact: true }).waitFor();
+  await cfo.locator('.hp-row').getByText('Pay $30 to ACME').waitFor();
+};
+// `npm run test:browser` runs these.
+if (IS_DEEP) {
   it(
     'an asker withdraws and sends other words, and the CFO approves on a phone',
     withSeveralPersons,
     120_000,
   );
+  it(
+    'the inbox filters by the person who asked, and keeps the filter in the address',
+    filterByPerson,
+    120_000,
+  );
+}

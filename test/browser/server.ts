@@ -15,6 +15,7 @@ const host = createHost({
     : { agents: [browserAgent(outside)] }),
   store,
   pages: staticPages(pages),
+  secretKey: btoa('0123456789abcdef0123456789abcdef'),
   leaseMs: 2000,
   sweepMs: 200,
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Program } from '../processes/processes.ts';
 import { bundleProgram, until } from '../processes/processes.ts';
+import { IS_DEEP } from '../size.ts';
 
 let program: Program;
 beforeAll(async () => {
@@ -77,31 +78,33 @@ describe('holdpoint serve', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('holdpoint serve with --watch restarts after a change of the module, also after a broken one, and not after a write to the database', async () => {
-    const { write, start } = serve('--watch');
-    write(hostModule('first'));
-    const { child, said, urls } = start();
-    await until(() => urls().length === 1);
-    const run = await fetch(`${urls()[0]}/agents/app`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        threadId: 't',
-        runId: 'r',
-        messages: [{ id: 'm', role: 'user', content: 'hi' }],
-        tools: [],
-        context: [],
-        state: {},
-      }),
+  // Three starts of a process: too slow for `npm test`.
+  if (IS_DEEP)
+    it('holdpoint serve with --watch restarts after a change of the module, also after a broken one, and not after a write to the database', async () => {
+      const { write, start } = serve('--watch');
+      write(hostModule('first'));
+      const { child, said, urls } = start();
+      await until(() => urls().length === 1);
+      const run = await fetch(`${urls()[0]}/agents/app`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          threadId: 't',
+          runId: 'r',
+          messages: [{ id: 'm', role: 'user', content: 'hi' }],
+          tools: [],
+          context: [],
+          state: {},
+        }),
+      });
+      expect(await run.text()).toContain('RUN_FINISHED');
+      write('export default (');
+      await until(() => said().includes('could not be loaded'));
+      write(hostModule('second'));
+      await until(() => urls().length === 2);
+      expect(await describedAt(urls()[1] ?? '')).toBe('second');
+      expect(said().match(/Restarting/g)).toHaveLength(2);
+      child.kill('SIGTERM');
+      expect(await once(child, 'exit')).toEqual([0, null]);
     });
-    expect(await run.text()).toContain('RUN_FINISHED');
-    write('export default (');
-    await until(() => said().includes('could not be loaded'));
-    write(hostModule('second'));
-    await until(() => urls().length === 2);
-    expect(await describedAt(urls()[1] ?? '')).toBe('second');
-    expect(said().match(/Restarting/g)).toHaveLength(2);
-    child.kill('SIGTERM');
-    expect(await once(child, 'exit')).toEqual([0, null]);
-  });
 });

@@ -37,7 +37,7 @@ export async function cuttingProxy(target: string): Promise<CuttingProxy> {
       socket.on('close', () => (sockets.delete(socket), end()));
     }
     client.on('data', (asked: Buffer) => {
-      if (asked.includes('commit_batches_4($1')) {
+      if (asked.includes('holdpoint_commit_')) {
         commits += 1;
         if (plan?.at === commits) {
           if (plan.when === 'asked') return end();

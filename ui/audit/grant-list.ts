@@ -13,7 +13,7 @@ export function grantList(grants: readonly GrantInfo[], revoke: (id: string) => 
       </p>
     </div>`;
   }
-  return html`<ul class="audit-list" aria-label=${translate('Always allowed')}>
+  return html`<ul class="audit-list" tabindex="-1" aria-label=${translate('Always allowed')}>
     ${grants.map(
       (grant) =>
         html`<li class="audit-grant">

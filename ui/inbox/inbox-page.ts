@@ -174,6 +174,7 @@ export class InboxPageElement extends HoldpointElement {
           .clock=${this.host.now}
           .hrefOf=${(item: InboxItem) =>
             withAgent(`${interruptPath(item.threadId, item.interrupt.id)}${writeInboxQuery(this.#query)}`)}
+          @holdpoint-open=${(event: CustomEvent<{ item: InboxItem }>) => this.#onOpen(event.detail)}
           @holdpoint-more=${() => void this.#store?.more()}
           @holdpoint-filter=${(event: CustomEvent<Partial<InboxQuery>>) => this.#filter(event.detail)}
           @holdpoint-decide-all=${(event: CustomEvent<Bulk>) => void this.#decideAll(event.detail)}
@@ -289,23 +290,30 @@ export class InboxPageElement extends HoldpointElement {
     const item = items[Math.min(items.length - 1, Math.max(0, from + by))];
     if (item === undefined) return;
     const isOnList = !this.#wide.matches && this.request === undefined;
-    const wasInCard = this.#pane?.contains(document.activeElement) === true;
     if (isOnList) {
       this.#current = placeOf(item);
       this.requestUpdate();
     } else this.#show(placeOf(item), this.request === undefined ? 'push' : 'replace');
-    if (isOnList) void this.updateComplete.then(() => this.#list?.reveal(itemKey(item), { focus: true }));
-    else void this.#settle(wasInCard);
+    const isInList = isOnList || this.#list?.contains(document.activeElement) === true;
+    if (isInList) void this.updateComplete.then(() => this.#list?.reveal(itemKey(item), { focus: true }));
+    else void this.#settle(true);
+  }
+
+  /** Focuses a request that was opened from its row, once the address has it. */
+  #onOpen({ item }: { readonly item: InboxItem }): void {
+    setTimeout(() => {
+      if (this.#currentKey === itemKey(item)) void this.#settle(true);
+    });
   }
 
   #onDecided({ item, entry, answer, draft }: DecidedRequest): void {
     if (draft !== null) this.#drafts.set(draftKeyOf(item), draft);
-    const title = rowTitle(cardFacts(item.interrupt));
+    const title = rowTitle(cardFacts(item.interrupt)).replace(/[^.!?]$/, '$&.');
     const stored =
       answer.state === 'staged'
         ? ` ${translate('The agent continues when its other requests are answered.')}`
         : '';
-    this.#say({ text: `${answerWords(entry)}: ${title}.${stored}`, items: [item] });
+    this.#say({ text: `${answerWords(entry)}: ${title}${stored}`, items: [item] });
     this.#advance([item]);
   }
 
@@ -395,7 +403,9 @@ export class InboxPageElement extends HoldpointElement {
   /** Presses a button of the current request; opens it first on a narrow screen. */
   #press(action?: string): void {
     if (!this.#wide.matches && this.request === undefined) this.#show(this.#current);
-    void this.#settle(true).then(() => (action === undefined ? undefined : this.#pane?.press(action)));
+    // A control of the card keeps the focus, such as the button of a second look.
+    const isInPane = this.#pane?.contains(document.activeElement) === true;
+    void this.#settle(!isInPane).then(() => (action === undefined ? undefined : this.#pane?.press(action)));
   }
 }
 

@@ -37,15 +37,27 @@ export function wordsBefore(item: InboxItem): TemplateResult | typeof nothing {
       </section>`;
 }
 
-/** What the call of an answered request returned. */
-export function resultOf({ result }: InboxItem): TemplateResult | typeof nothing {
-  return typeof result !== 'string' || result === ''
-    ? nothing
-    : html`<section class="pane-part" aria-labelledby="result-title">
-        <h3 id="result-title">${translate('Result')}</h3>
-        <pre class="hp-pre" tabindex="0">${visibleText(readable(result))}</pre>
-      </section>`;
+/** What the call of an answered request returned, or the error that it failed with. */
+export function resultOf(item: InboxItem): TemplateResult | typeof nothing {
+  const { result } = item;
+  if (typeof result !== 'string' || result === '') return nothing;
+  const title = isCallFailed(item)
+    ? html`<h3 class="pane-failed">${icon('alert')}${translate('The call failed')}</h3>`
+    : html`<h3>${translate('Result')}</h3>`;
+  return html`<section class="pane-part">
+    ${title}
+    <pre class="hp-pre" tabindex="0">${visibleText(readable(result))}</pre>
+  </section>`;
 }
+
+/** True when the call was allowed and failed; the result of a rejected call is an error too. */
+export function isCallFailed(item: InboxItem): boolean {
+  const answered = givenAnswerOf(item);
+  const decision = answered === undefined ? undefined : decisionOf(answered);
+  return item['failed'] === true && decision !== undefined && !AGAINST.has(decision);
+}
+
+const AGAINST: ReadonlySet<string> = new Set(['rejected', 'cancelled', 'withdrawn', 'expired']);
 
 /** Decisions, and what they have in common: "ABC123", or "this tool". */
 export interface EarlierDecisions {

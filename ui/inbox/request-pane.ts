@@ -21,7 +21,14 @@ import type { AgentInfo, HostApi } from '../host.ts';
 import { roleHeaders } from '../role.ts';
 import { chatPath, withAgent } from '../router.ts';
 import { UNDO_MS } from './decide-requests.ts';
-import { decisionLine, earlierDecisions, NO_DECISIONS, resultOf, wordsBefore } from './request-context.ts';
+import {
+  decisionLine,
+  earlierDecisions,
+  isCallFailed,
+  NO_DECISIONS,
+  resultOf,
+  wordsBefore,
+} from './request-context.ts';
 
 type History = readonly Record<string, unknown>[];
 
@@ -180,7 +187,11 @@ export class RequestPaneElement extends HoldpointElement {
             ${resultOf(item)} ${this.#renderEarlier()}
             <details class="pane-part">
               <summary>${translate('History')}</summary>
-              <holdpoint-history .entries=${this.#history} .name=${item.interrupt.id}></holdpoint-history>
+              <holdpoint-history
+                .entries=${this.#history}
+                .name=${item.interrupt.id}
+                .failed=${isCallFailed(item)}
+              ></holdpoint-history>
             </details>
             ${
               item['maySeeThread'] === true
@@ -210,7 +221,7 @@ export class RequestPaneElement extends HoldpointElement {
       .level=${2}
       @holdpoint-answer=${(event: CustomEvent<{ entry: ResumeEntry }>) =>
         this.#answer(item, event.detail.entry)}
-      @holdpoint-retry=${() => (status.state === 'failed' ? this.#answer(item, status.entry) : undefined)}
+      @holdpoint-retry=${() => this.#retry(item, status)}
       @holdpoint-ask-again=${() => void this.#askAgain()}
       @holdpoint-withdraw=${() => void this.#request?.withdraw()}
     ></holdpoint-interrupt>`;
@@ -235,6 +246,12 @@ export class RequestPaneElement extends HoldpointElement {
       const decided: DecidedRequest = { item, entry, answer, draft };
       this.emit('request-decided', decided);
     });
+  }
+
+  #retry(item: InboxItem, status: CardStatus): void {
+    if (status.state !== 'failed') return;
+    if (status.isWithdrawal === true) void this.#request?.withdraw();
+    else this.#answer(item, status.entry);
   }
 
   async #askAgain(): Promise<void> {

@@ -1,74 +1,57 @@
 import { generateText, tool, zodSchema } from 'ai';
 import { z } from 'zod';
-import {
-  createWork,
-  DESCRIPTION,
-  earlierTurns,
-  FINAL_TEXT,
-  INPUT,
-  PROMPT,
-  TOKENS,
-  TOOL,
-} from '../scenario.mjs';
+import { aiSdkModel, createWork, DESCRIPTION, earlierTurns, TOOL } from '../scenario.mjs';
+import { openMessages } from './message-table.mjs';
 
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-const usage = {
-  inputTokens: { total: TOKENS.input, noCache: TOKENS.input, cacheRead: undefined, cacheWrite: undefined },
-  outputTokens: { total: TOKENS.output, text: TOKENS.output, reasoning: undefined },
-};
-
-/** Written by hand: `MockLanguageModelV4` keeps every request, which would cost memory. */
-const model = {
-  specificationVersion: 'v4',
-  provider: 'bench',
-  modelId: 'mock',
-  supportedUrls: {},
-  async doGenerate({ prompt }) {
-    if (prompt.at(-1).role === 'tool') {
-      const finishReason = { unified: 'stop', raw: undefined };
-      return { content: [{ type: 'text', text: FINAL_TEXT }], finishReason, usage, warnings: [] };
-    }
-    const call = { type: 'tool-call', toolCallId: 'call-now', toolName: TOOL, input: JSON.stringify(INPUT) };
-    return { content: [call], finishReason: { unified: 'tool-calls', raw: undefined }, usage, warnings: [] };
-  },
-  doStream() {
-    throw new Error('The bench does not stream.');
-  },
-};
-
-/** The tool needs an approval; its body runs once. */
-export function aiSdkApproval(turns) {
-  const work = createWork();
-  const tools = {
+export function aiSdkTools(work) {
+  return {
     [TOOL]: tool({
       description: DESCRIPTION,
       // Made once: a bare zod schema is turned into a JSON Schema again in every call.
       inputSchema: zodSchema(z.object({ toAccountId: z.string(), amount: z.number().int() })),
       needsApproval: true,
-      execute: () => work.run(),
+      execute: (input) => work.run(input),
     }),
   };
-  const history = earlierTurns(turns).flatMap(toMessages);
+}
+
+/**
+ * AI SDK has no store: its caller reads the messages and writes the new ones, in one transaction for the interrupt and
+ * one for the answer. This is the minimum: a second approval would run the tool again.
+ */
+export function aiSdkSqlite({ file, synchronous }) {
+  const work = createWork();
+  const model = aiSdkModel(work);
+  const messages = openMessages(file, synchronous);
+  const tools = aiSdkTools(work);
   return {
     work,
-    async cycle() {
-      const messages = [...history, { role: 'user', content: PROMPT }];
-      const asked = await generateText({ model, tools, messages });
-      const requests = asked.content.filter(({ type }) => type === 'tool-approval-request');
-      if (requests.length === 0) throw new Error('AI SDK did not ask.');
-      const content = requests.map(({ approvalId }) => ({
+    seed: (thread, turns) => messages.append(thread, 0, earlierTurns(turns).flatMap(toMessages)),
+    async ask(thread, prompt) {
+      const history = messages.read(thread);
+      const message = { role: 'user', content: [{ type: 'text', text: prompt }] };
+      const asked = await generateText({ model, tools, messages: [...history, message] });
+      messages.append(thread, history.length, [message, ...asked.responseMessages]);
+      return asked.content
+        .filter(({ type }) => type === 'tool-approval-request')
+        .map(({ approvalId }) => approvalId);
+    },
+    async answer(thread, approvalIds) {
+      const history = messages.read(thread);
+      const content = approvalIds.map((approvalId) => ({
         type: 'tool-approval-response',
         approvalId,
         approved: true,
       }));
-      const answered = await generateText({
-        model,
-        tools,
-        messages: [...messages, ...asked.response.messages, { role: 'tool', content }],
-      });
+      const yes = { role: 'tool', content };
+      const answered = await generateText({ model, tools, messages: [...history, yes] });
+      // Not `response.messages`, which lack the result of the tool.
+      messages.append(thread, history.length, [yes, ...answered.responseMessages]);
       return answered.text;
     },
+    connect: messages.connect,
   };
 }
 

@@ -2,27 +2,35 @@ import { genkit, z } from 'genkit/beta';
 import { logger } from 'genkit/logging';
 import { disableGenkitOTelInitialization } from 'genkit/tracing';
 import {
+  callIdFor,
   createWork,
   DESCRIPTION,
   earlierTurns,
   FINAL_TEXT,
-  INPUT,
-  PROMPT,
+  inputFor,
   TOKENS,
   TOOL,
 } from '../scenario.mjs';
+import { openMessages } from './message-table.mjs';
 
-// Spans go nowhere then, which is the cheapest that Genkit can be; `GENKIT_TRACING=1` leaves it as it comes.
-if (process.env['GENKIT_TRACING'] !== '1') disableGenkitOTelInitialization();
+// Spans go nowhere then, which is the cheapest that Genkit can be.
+disableGenkitOTelInitialization();
 logger.setLogLevel('error');
 
 const usage = { inputTokens: TOKENS.input, outputTokens: TOKENS.output };
 
-/** The body itself interrupts and is run again with the answer: Genkit's own way to ask. */
-export function genkitRestart(turns) {
+/** The caller keeps the messages, as with AI SDK. The body itself interrupts and runs again with the answer: Genkit's own way to ask. */
+export function genkitSqlite({ file, synchronous }) {
   const work = createWork();
+  const messages = openMessages(file, synchronous);
   const ai = genkit({});
-  const model = ai.defineModel({ name: 'bench/mock', supports: { tools: true, multiturn: true } }, answerOf);
+  const model = ai.defineModel(
+    { name: 'bench/mock', supports: { tools: true, multiturn: true } },
+    (request) => {
+      work.saw(request.messages.length);
+      return sayNext(request.messages.at(-1));
+    },
+  );
   const transferMoney = ai.defineTool(
     {
       name: TOOL,
@@ -30,30 +38,39 @@ export function genkitRestart(turns) {
       inputSchema: z.object({ toAccountId: z.string(), amount: z.number().int() }),
       outputSchema: z.object({ status: z.string(), transferId: z.string() }),
     },
-    async (_input, { interrupt, resumed }) => {
+    async (input, { interrupt, resumed }) => {
       if (resumed?.approved !== true) return interrupt({ message: 'Please confirm.' });
-      return work.run();
+      return work.run(input);
     },
   );
   const tools = [transferMoney];
-  const history = earlierTurns(turns).flatMap(toMessages);
   return {
     work,
-    async cycle() {
-      const asked = await ai.generate({ model, tools, messages: history, prompt: PROMPT });
+    seed: (thread, turns) => messages.append(thread, 0, earlierTurns(turns).flatMap(toMessages)),
+    async ask(thread, prompt) {
+      const history = messages.read(thread);
+      const asked = await ai.generate({ model, tools, messages: history, prompt });
       if (asked.finishReason !== 'interrupted') throw new Error('Genkit did not ask.');
-      const restart = asked.interrupts.map((part) => transferMoney.restart(part, { approved: true }));
-      const answered = await ai.generate({ model, tools, messages: asked.messages, resume: { restart } });
+      messages.append(thread, history.length, asked.messages.slice(history.length));
+      return asked.interrupts;
+    },
+    async answer(thread, interrupts) {
+      const history = messages.read(thread);
+      const restart = interrupts.map((part) => transferMoney.restart(part, { approved: true }));
+      const answered = await ai.generate({ model, tools, messages: history, resume: { restart } });
+      messages.append(thread, history.length, answered.messages.slice(history.length));
       return answered.text;
     },
+    connect: messages.connect,
   };
 }
 
-async function answerOf({ messages }) {
-  if (messages.at(-1).role === 'tool') {
+async function sayNext(last) {
+  if (last.role === 'tool') {
     return { message: { role: 'model', content: [{ text: FINAL_TEXT }] }, finishReason: 'stop', usage };
   }
-  const toolRequest = { name: TOOL, ref: 'call-now', input: INPUT };
+  const { text } = last.content.at(-1);
+  const toolRequest = { name: TOOL, ref: callIdFor(text), input: inputFor(text) };
   return { message: { role: 'model', content: [{ toolRequest }] }, finishReason: 'stop', usage };
 }
 

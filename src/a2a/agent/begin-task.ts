@@ -1,5 +1,5 @@
 import type { Message } from '../../protocol/index.ts';
-import { HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import { a2aFailure, inDoubt, isInDoubt, isTaskGone, mayPass } from './a2a-failure.ts';
 import type { SentMessage } from './a2a-memory.ts';
 import type { Bridge } from './bridge.ts';
@@ -136,7 +136,7 @@ export async function followKnown(bridge: Bridge, taskId: string, outbound?: str
     const arrived = await followTask(bridge, {
       view,
       onTaken,
-      ...(outbound === undefined ? {} : { outbound }),
+      ...defined({ outbound }),
     });
     const open = isSamePause(view, known?.pause) ? (known?.pause?.interrupts ?? []) : [];
     activities.advance(

@@ -1,5 +1,5 @@
 import { assertAnswer } from '../../content/interrupts/index.ts';
-import { HoldpointError, isRecord } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord } from '../../core/index.ts';
 import type { AgentContext } from '../../engine/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import { InterruptReason, validateCoverage } from '../../protocol/index.ts';
@@ -30,7 +30,7 @@ export async function findPause(bridge: Bridge, entries: readonly ResumeEntry[])
   const open = (pause?.interrupts ?? []).map(({ id, responseSchema }) => ({
     id,
     reason: '',
-    ...(responseSchema === undefined ? {} : { responseSchema: { ...responseSchema } }),
+    ...defined({ responseSchema: responseSchema && { ...responseSchema } }),
   }));
   const { unknown, unanswered } = validateCoverage(open, [...entries], 0);
   if (known === undefined || pause === undefined || unknown.length > 0) {

@@ -7,7 +7,7 @@ import {
   JsonRpcTransportFactory,
   RestTransportFactory,
 } from '@a2a-js/sdk/client';
-import { HoldpointError, isRecord, messageOf } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord, messageOf } from '../../core/index.ts';
 import type { Principal } from '../../engine/index.ts';
 import { a2aFailure, checkStatus, refusalOf, wasNeverSent } from './a2a-failure.ts';
 
@@ -77,7 +77,7 @@ export function createConnector(
     const factory = new ClientFactory({
       transports: [new JsonRpcTransportFactory(given), new RestTransportFactory(given)],
       cardResolver: resolver,
-      ...(options.transport === undefined ? {} : { preferredTransports: [options.transport] }),
+      ...defined({ preferredTransports: options.transport && [options.transport] }),
     });
     try {
       return toConnection(await factory.createFromAgentCard(known), known);

@@ -1,4 +1,4 @@
-import { digestJson, HoldpointError } from '../../core/index.ts';
+import { defined, digestJson, HoldpointError } from '../../core/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
 import { readAuthorization, readRequests } from '../dialects/read-requests.ts';
 import { textOf } from '../parts.ts';
@@ -114,7 +114,7 @@ function toInterrupt(task: TaskMemory, pause: PauseMemory, raised: TaskInterrupt
     id,
     reason: reasonOf(pause, raised),
     message: text,
-    ...(responseSchema === undefined ? {} : { responseSchema: { ...responseSchema } }),
+    ...defined({ responseSchema: responseSchema && { ...responseSchema } }),
     metadata: {
       ...details,
       ...(call === undefined ? {} : { toolName: call.name, toolInput: call.args ?? {} }),

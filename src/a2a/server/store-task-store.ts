@@ -3,7 +3,7 @@ import { Role, Task, TaskState } from '@a2a-js/sdk';
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
 import type { JsonObject, JsonValue } from '../../core/index.ts';
-import { defined, isRecord } from '../../core/index.ts';
+import { everyPage, isRecord } from '../../core/index.ts';
 import { hasSecrets, replaceSecrets } from '../../core/schema/index.ts';
 import type { Visibility } from '../../ledger/index.ts';
 import type { ListQuery, PutRow, Row, RowIndex, RowKey, Store } from '../../store/index.ts';
@@ -139,16 +139,9 @@ async function listEntries(
 ): Promise<TaskEntry[]> {
   const after = Date.parse(request.statusTimestampAfter ?? '');
   const entries: TaskEntry[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await store.list({
-      table: 'files',
-      status: [ENTRY],
-      ...rows,
-      limit: ROWS,
-      ...(request.contextId === '' ? {} : { thread: request.contextId }),
-      ...defined({ cursor }),
-    });
+  const place = request.contextId === '' ? {} : { thread: request.contextId };
+  const query = { table: 'files', status: [ENTRY], ...rows, limit: ROWS, ...place } as const;
+  for await (const page of everyPage((from) => store.list({ ...query, ...from }))) {
     for (const { key, doc } of page.rows) {
       // `entryOf` wrote it.
       const { id, state, at } = doc as unknown as Omit<TaskEntry, 'contextId'>;
@@ -156,8 +149,7 @@ async function listEntries(
       if (Number.isNaN(after) || Date.parse(at) > after)
         entries.push({ id, state, at, contextId: key.thread });
     }
-    cursor = page.next;
-  } while (cursor !== undefined);
+  }
   return entries;
 }
 

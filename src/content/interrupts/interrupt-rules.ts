@@ -15,9 +15,11 @@ export interface Approvers {
 /** A rule about approvers in canonical form: rules with the same meaning are equal. No rule gives an empty one. */
 function canonicalApprovers({ principals, roles, notAsker }: Approvers = {}): JsonObject {
   return {
-    ...(principals === undefined ? {} : { principals: [...new Set(principals)].toSorted() }),
-    ...(roles === undefined ? {} : { roles: [...new Set(roles)].toSorted() }),
-    ...(notAsker === true ? { notAsker } : {}),
+    ...defined({
+      principals: principals && [...new Set(principals)].toSorted(),
+      roles: roles && [...new Set(roles)].toSorted(),
+      notAsker: notAsker === true ? notAsker : undefined,
+    }),
   };
 }
 
@@ -119,7 +121,7 @@ export function grantMatch(grant: Grant): JsonObject {
     approvers: canonicalApprovers(approvers),
     toolName,
     // The arguments of a call are JSON.
-    ...(input === undefined ? {} : { input: input as JsonObject }),
+    ...defined({ input: input as JsonObject | undefined }),
     ...defined({ toolVersion, threadId, principalId }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Bytes, Issue, UnknownRecord } from '../../core/index.ts';
-import { isAcceptedFile, isRecord, ownMember } from '../../core/index.ts';
+import { defined, isAcceptedFile, isRecord, ownMember } from '../../core/index.ts';
 import { replaceParts } from '../../core/schema/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/interrupts/interrupt.ts';
@@ -45,10 +45,10 @@ interface NamedFile extends FileLimits {
 function fileLimits(from: UnknownRecord): FileLimits {
   const accept = ownMember(from, 'accept');
   const maxBytes = ownMember(from, 'maxBytes');
-  return {
-    ...(typeof accept === 'string' ? { accept } : Array.isArray(accept) ? { accept: accept.join(',') } : {}),
-    ...(typeof maxBytes === 'number' ? { maxBytes } : {}),
-  };
+  return defined({
+    accept: typeof accept === 'string' ? accept : Array.isArray(accept) ? accept.join(',') : undefined,
+    maxBytes: typeof maxBytes === 'number' ? maxBytes : undefined,
+  });
 }
 
 /** The issues of the files that an answer names: each exists on the thread and fits its limits. */

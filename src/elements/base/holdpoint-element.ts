@@ -23,6 +23,20 @@ export abstract class HoldpointElement extends LitElement {
     this.#leaveStrings();
   }
 
+  /**
+   * Keeps the focus on the page: when an update removes the focused control, the nearest parent that can have the focus
+   * gets it.
+   */
+  protected override performUpdate(): void {
+    const focused = this.contains(document.activeElement) ? document.activeElement : null;
+    const parents: HTMLElement[] = [];
+    for (let one = focused?.parentElement ?? null; one !== null; one = one.parentElement) parents.push(one);
+    super.performUpdate();
+    if (focused === null || focused.isConnected) return;
+    if (document.activeElement !== null && document.activeElement !== document.body) return;
+    parents.find((one) => one.isConnected && one.hasAttribute('tabindex'))?.focus({ preventScroll: true });
+  }
+
   /** Returns false when a listener called `preventDefault`. */
   protected emit<Type extends string>(
     type: Type,

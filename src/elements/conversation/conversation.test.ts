@@ -118,12 +118,16 @@ describe('an answer that the server did not confirm before the page was left', (
 });
 
 describe('a request of the viewer that waits for another person', () => {
-  /** The host answers a withdrawal with this status. */
-  async function openWaiting(status: 200 | 409): Promise<void> {
+  /** The host answers a withdrawal with this status, after so many failures. */
+  async function openWaiting(status: 200 | 409, failures = 0): Promise<void> {
     let isOver = false;
+    let withdrawals = 0;
     const item = { threadId: 't', interrupt: APPROVAL, approvers: { roles: ['finance'] } };
     served = await serve(async (exchange) => {
       if (exchange.path.endsWith('/withdraw')) {
+        withdrawals += 1;
+        if (withdrawals <= failures)
+          return exchange.json(503, { error: { code: 'UNAVAILABLE', message: 'The host restarts.' } });
         isOver = true;
         return status === 200
           ? exchange.json(200, { state: 'continued', open: [] })
@@ -160,6 +164,15 @@ describe('a request of the viewer that waits for another person', () => {
     expect(conversation.getSnapshot().records).toMatchObject([
       { answered: { by: 'Ann', withdrawn: true }, mayWithdraw: false },
     ]);
+  });
+
+  it('can be withdrawn again after a failure', async () => {
+    await openWaiting(200, 1);
+    await conversation.withdraw('q1');
+    expect(states()).toEqual(['failed']);
+    await conversation.retry('q1');
+    expect(states()).toEqual([]);
+    expect(conversation.getSnapshot().records).toMatchObject([{ answered: { withdrawn: true } }]);
   });
 
   it('shows who answered when the withdrawal comes too late', async () => {

@@ -235,7 +235,10 @@ export function createConversation(client: Client, threadId: string): Conversati
     async retry(interruptId) {
       const { cards } = conversation.getSnapshot();
       const status = cards.find(({ interrupt }) => interrupt.id === interruptId)?.status;
-      if (status?.state === 'failed') await conversation.answer(status.entry);
+      if (status?.state !== 'failed') return;
+      await (status.isWithdrawal === true
+        ? conversation.withdraw(interruptId)
+        : conversation.answer(status.entry));
     },
     dismiss(interruptId) {
       states.forget(interruptId);
@@ -255,7 +258,7 @@ export function createConversation(client: Client, threadId: string): Conversati
           setStatus(interruptId, { state: 'lost', answered: await answeredBy(interruptId) });
         } else {
           own.delete(interruptId);
-          setStatus(interruptId, { state: 'failed', entry, error });
+          setStatus(interruptId, { state: 'failed', entry, error, isWithdrawal: true });
           return;
         }
       }

@@ -1,5 +1,5 @@
 import type { UnknownRecord } from '../../core/index.ts';
-import { isRecord } from '../../core/index.ts';
+import { defined, isRecord } from '../../core/index.ts';
 import type { GivenAnswer } from '../interrupt/card-status.ts';
 
 /**
@@ -19,7 +19,7 @@ export function givenAnswerOf(record: UnknownRecord): GivenAnswer | undefined {
     ...(Number.isNaN(time) ? {} : { at: time }),
     ...(typeof via === 'string' ? { via } : {}),
     ...(status === 'resolved' || status === 'cancelled' ? { status } : {}),
-    ...(answer['payload'] === undefined ? {} : { payload: answer['payload'] }),
+    ...defined({ payload: answer['payload'] }),
     ...(withdrawn === true ? { withdrawn } : {}),
   };
 }

@@ -8,7 +8,7 @@ import { showChanges } from '../interrupt/approval-body.ts';
 import { cardFacts } from '../interrupt/card-facts.ts';
 import { changesBetween } from '../interrupt/changes.ts';
 import { DECISION_ICONS, decisionOf, recordWords } from '../interrupt/decision.ts';
-import { showMembers, showValue } from '../interrupt/show-value.ts';
+import { showAnswer, showMembers, showValue } from '../interrupt/show-value.ts';
 import { textOf } from './message-text.ts';
 import type { InterruptEntry } from './records.ts';
 import type { CallShown, ToolCallState, ToolResult } from './tool-call-state.ts';
@@ -127,7 +127,7 @@ function showRecord(record: InterruptEntry, now: number): TemplateResult {
     <div>
       <p class="hp-caption">${visibleText(facts.headline)}</p>
       <p>${recordLine(record, now)}</p>
-      ${changes.length === 0 ? nothing : showChanges(changes)} ${isValue ? showValue(payload) : nothing}
+      ${changes.length === 0 ? nothing : showChanges(changes)} ${isValue ? showAnswer(payload) : nothing}
     </div>
   </div>`;
 }

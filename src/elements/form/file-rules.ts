@@ -1,5 +1,5 @@
 import type { UnknownRecord } from '../../core/index.ts';
-import { isRecord } from '../../core/index.ts';
+import { defined, isRecord } from '../../core/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/index.ts';
 import type { FileRules } from './field.ts';
@@ -22,8 +22,7 @@ export function fileRules(
   const maxBytes = firstNumber(schema, ['maxBytes', 'x-maxBytes', 'maxSize']);
   const rules = {
     ...position.files,
-    ...(accept === undefined ? {} : { accept }),
-    ...(maxBytes === undefined ? {} : { maxBytes }),
+    ...defined({ accept, maxBytes }),
   };
   const { type, properties } = schema;
   const says = FILE_FORMATS.has(schema['format']) || schema['contentMediaType'] !== undefined;
@@ -42,8 +41,7 @@ export function wantedFiles({ reason, metadata = {} }: Interrupt): FileRules | u
   const accept = firstText(metadata, ['accept']) ?? listText(metadata['accept']);
   const maxBytes = firstNumber(metadata, ['maxBytes']);
   return {
-    ...(accept === undefined ? {} : { accept }),
-    ...(maxBytes === undefined ? {} : { maxBytes }),
+    ...defined({ accept, maxBytes }),
   };
 }
 

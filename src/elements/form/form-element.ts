@@ -10,7 +10,7 @@ import type { FieldControl, Upload } from './field-control.ts';
 import type { Draft, Field, FileRules } from './field.ts';
 import { readDraft } from './read-draft.ts';
 import { renderField } from './render-field.ts';
-import { bytes } from './render-file.ts';
+import { bytes, fileKinds } from './render-file.ts';
 import { toField } from './to-field.ts';
 import { translate } from '../base/strings.ts';
 
@@ -152,9 +152,14 @@ export class HoldpointFormElement extends HoldpointElement {
             ? translate(
                 '{0} is of an unknown type. Choose a file of this kind: {1}.',
                 file.name,
-                kinds(accept),
+                fileKinds(accept),
               )
-            : translate('{0} is {1}. Choose a file of this kind: {2}.', file.name, file.type, kinds(accept)),
+            : translate(
+                '{0} is {1}. Choose a file of this kind: {2}.',
+                file.name,
+                file.type,
+                fileKinds(accept),
+              ),
         );
       if (limit !== undefined && file.size > limit)
         throw new Error(
@@ -175,10 +180,6 @@ export class HoldpointFormElement extends HoldpointElement {
       this.requestUpdate();
     }
   }
-}
-
-function kinds(accept: string): string {
-  return accept.replaceAll(',', ', ');
 }
 
 function fileRulesAt(form: Field | undefined, path: readonly (string | number)[]): FileRules {

@@ -28,7 +28,13 @@ export function readDraft(field: Field, draft: Draft, position: DraftPosition = 
   if (!field.required) return NOTHING;
   if (field.nullable) return { value: null, issues: [] };
   if (field.kind === 'text' && position.keepEmpty === true) return { value: '', issues: [] };
-  const message = translate(field.kind === 'choice' ? 'Choose one of these.' : 'Fill this in.');
+  const message = translate(
+    field.kind === 'choice'
+      ? 'Choose one of these.'
+      : field.kind === 'file'
+        ? 'Choose a file.'
+        : 'Fill this in.',
+  );
   return { issues: [{ pointer, message }] };
 }
 

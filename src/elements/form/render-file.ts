@@ -6,7 +6,7 @@ import { visibleText } from '../base/visible-text.ts';
 import type { ControlNames, FieldControl } from './field-control.ts';
 import type { Draft, FieldOf } from './field.ts';
 import { isUploadedFile } from './field.ts';
-import { translate } from '../base/strings.ts';
+import { type Text, translate } from '../base/strings.ts';
 
 interface FileShown {
   readonly field: FieldOf<'file'>;
@@ -28,10 +28,11 @@ export function renderFile(
       <button
         type="button"
         class="hp-button hp-small"
+        aria-label=${translate('Remove {0}', visibleText(draft.name))}
         ?disabled=${control.disabled}
         @click=${() => control.set(path, undefined)}
       >
-        ${translate('Remove')}<span class="hp-hidden"> ${visibleText(draft.name)}</span>
+        ${translate('Remove')}
       </button>
     </p>`;
   }
@@ -42,7 +43,7 @@ export function renderFile(
     </p>`;
   }
   const limits = [
-    ...(accept === undefined ? [] : [accept.replaceAll(',', ', ')]),
+    ...(accept === undefined ? [] : [fileKinds(accept)]),
     ...(maxBytes === undefined ? [] : [translate('at most {0}', bytes(maxBytes))]),
   ].join(', ');
   return html`<input
@@ -65,4 +66,23 @@ export function renderFile(
 export function bytes(size: number): string {
   if (size < 1000) return `${size} B`;
   return size < 1_000_000 ? `${(size / 1000).toFixed(0)} kB` : `${(size / 1_000_000).toFixed(1)} MB`;
+}
+
+const KINDS: ReadonlyMap<string, Text> = new Map<string, Text>([
+  ['application/pdf', 'PDF'],
+  ['image/*', 'image'],
+  ['audio/*', 'audio'],
+  ['video/*', 'video'],
+  ['text/plain', 'plain text'],
+]);
+
+/** The accepted kinds of files in words; a media type without a word is shown as it is. */
+export function fileKinds(accept: string): string {
+  const types = accept.split(',').map((type) => type.trim());
+  return types
+    .map((type) => {
+      const known = KINDS.get(type);
+      return known === undefined ? type : translate(known);
+    })
+    .join(', ');
 }

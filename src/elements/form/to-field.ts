@@ -1,5 +1,5 @@
 import type { UnknownRecord } from '../../core/index.ts';
-import { canonicalJson, isRecord, ownMember, pointerTokens } from '../../core/index.ts';
+import { canonicalJson, defined, isRecord, ownMember, pointerTokens } from '../../core/index.ts';
 import { visibleText } from '../base/visible-text.ts';
 import { toWords } from '../base/words.ts';
 import type { Field, FileRules, Option } from './field.ts';
@@ -30,7 +30,7 @@ export function toField(source: unknown, position: FieldPosition): Field {
     label: title,
     required: position.required,
     nullable,
-    ...(description === undefined ? {} : { description }),
+    ...defined({ description }),
     ...(Object.hasOwn(schema, 'default') ? { initial: schema['default'] } : {}),
   };
   const depth = position.depth ?? 0;
@@ -48,7 +48,7 @@ export function toField(source: unknown, position: FieldPosition): Field {
         ...base,
         kind: 'text',
         input: textInput(schema, position.name),
-        ...(placeholder === undefined ? {} : { placeholder }),
+        ...defined({ placeholder }),
       };
     }
     case 'number':

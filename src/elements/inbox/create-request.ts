@@ -21,7 +21,7 @@ export interface RequestStore {
   load(): Promise<void>;
   /** Sends an answer; the status has the result. Calls `onAccepted` before it loads the interrupt again. */
   answer(entry: ResumeEntry, onAccepted?: (answer: InboxAnswer) => void): Promise<void>;
-  /** Sends the same answer again. */
+  /** Sends the same answer, or the same withdrawal, again. */
   retry(): Promise<void>;
   /** Takes the viewer's own request back. */
   withdraw(): Promise<void>;
@@ -71,9 +71,7 @@ export function createRequest(
         set({ status: { state: 'answered', answered: entry }, trouble: undefined });
         onAccepted?.(answer);
       } catch (failure) {
-        const error = HoldpointError.is(failure)
-          ? failure
-          : new HoldpointError('INTERNAL', 'The request failed.', { cause: failure });
+        const error = toError(failure);
         if (error.code !== 'INTERRUPT_CONFLICT') {
           set({ status: { state: 'failed', entry, error } });
           return;
@@ -86,15 +84,24 @@ export function createRequest(
     },
     async retry() {
       const { status } = snapshot;
-      if (status.state === 'failed') await store.answer(status.entry);
+      if (status.state !== 'failed') return;
+      await (status.isWithdrawal === true ? store.withdraw() : store.answer(status.entry));
     },
     async withdraw() {
-      set({ status: { state: 'sending', entry: { interruptId, status: 'cancelled' } } });
+      const entry: ResumeEntry = { interruptId, status: 'cancelled' };
+      set({ status: { state: 'sending', entry } });
       try {
         await client.inbox.withdraw(threadId, interruptId);
-        set({ status: { state: 'answered', answered: { status: 'cancelled', withdrawn: true, you: true } } });
-      } catch (error) {
-        set({ status: OPEN, trouble: error });
+        const answered = { status: 'cancelled', withdrawn: true, you: true } as const;
+        set({ status: { state: 'answered', answered }, trouble: undefined });
+      } catch (failure) {
+        const error = toError(failure);
+        if (error.code !== 'INTERRUPT_CONFLICT') {
+          set({ status: { state: 'failed', entry, error, isWithdrawal: true } });
+          return;
+        }
+        // An answer was first: the loaded request shows it.
+        set({ status: OPEN });
       }
       await store.load();
     },
@@ -109,6 +116,12 @@ export function createRequest(
     },
   };
   return store;
+}
+
+function toError(failure: unknown): HoldpointError {
+  return HoldpointError.is(failure)
+    ? failure
+    : new HoldpointError('INTERNAL', 'The request failed.', { cause: failure });
 }
 
 function statusAfterLoad(item: InboxItem, before: CardStatus): CardStatus {

@@ -4,8 +4,9 @@ import type { UnknownRecord } from '../../core/index.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
 import { icon } from '../base/icon.ts';
 import { moment, toWords } from '../base/words.ts';
-import { answerWords, decisionOf } from '../interrupt/decision.ts';
-import { showValue } from '../interrupt/show-value.ts';
+import type { Decision } from '../interrupt/decision.ts';
+import { answerWords, DECISION_ICONS, decisionOf } from '../interrupt/decision.ts';
+import { showAnswer } from '../interrupt/show-value.ts';
 import { historyAsCsv } from './history-csv.ts';
 import { type Text, translate } from '../base/strings.ts';
 
@@ -25,6 +26,13 @@ const STEPS: ReadonlyMap<unknown, Text> = new Map<unknown, Text>([
   ['erased', 'Erased'],
 ]);
 
+/** The steps that end an interrupt without an answer; each has the icon and colour of its decision. */
+const DECIDED: ReadonlyMap<unknown, Decision> = new Map<unknown, Decision>([
+  ['cancelled', 'cancelled'],
+  ['expired', 'expired'],
+  ['withdrawn', 'withdrawn'],
+]);
+
 /** False when the last answer was a no: then nothing was carried out. */
 function isCarriedOut(steps: readonly UnknownRecord[]): boolean {
   const answer = steps.findLast(({ status }) => status === 'resolved' || status === 'cancelled');
@@ -39,16 +47,20 @@ export class HoldpointHistoryElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
     entries: { attribute: false },
     name: {},
+    failed: { type: Boolean },
   };
 
   declare entries: readonly UnknownRecord[];
   /** File name of the saved history, without extension. */
   declare name: string;
+  /** True when the call failed: the step that carried it out says so. Default: false. */
+  declare failed: boolean;
 
   constructor() {
     super();
     this.entries = [];
     this.name = 'history';
+    this.failed = false;
   }
 
   protected override render(): TemplateResult {
@@ -72,12 +84,20 @@ export class HoldpointHistoryElement extends HoldpointElement {
 
   #renderEntry(entry: UnknownRecord, before: readonly UnknownRecord[]): TemplateResult {
     const { what, at, by, via, status, payload, reason } = entry;
-    const isRefused = what === 'settled' && !isCarriedOut(before);
-    const known = isRefused ? 'Closed without the call' : STEPS.get(what);
+    const isSettled = what === 'settled';
+    const known =
+      isSettled && !isCarriedOut(before)
+        ? 'Closed without the call'
+        : isSettled && this.failed
+          ? 'The call failed'
+          : STEPS.get(what);
     const step = known === undefined ? toWords(String(what)) : translate(known);
     const isAnswer = what !== 'withdrawn' && (status === 'resolved' || status === 'cancelled');
+    const decision = isAnswer ? decisionOf({ status, payload }) : DECIDED.get(what);
     return html`<li>
-      <strong>${step}</strong>
+      <strong class=${decision === undefined ? nothing : `hp-history-step hp-decision-${decision}`}
+        >${decision === undefined ? nothing : icon(DECISION_ICONS[decision])}${step}</strong
+      >
       <span class="hp-facets">
         ${typeof at === 'number' ? html`<time datetime=${new Date(at).toISOString()}>${moment(at)}</time>` : nothing}
         ${typeof by === 'string' ? html`<span>${translate('by {0}', by)}</span>` : nothing}
@@ -87,7 +107,7 @@ export class HoldpointHistoryElement extends HoldpointElement {
       ${typeof reason === 'string' && !isAnswer ? html`<p>${reason}</p>` : nothing}
       ${
         typeof payload === 'object' && payload !== null
-          ? html`<div class="hp-args">${showValue(payload)}</div>`
+          ? html`<div class="hp-args">${showAnswer(payload)}</div>`
           : nothing
       }
     </li>`;

@@ -1,5 +1,5 @@
 import type { Client, InboxFilter, InboxItem } from '../../client/index.ts';
-import { isRecord } from '../../core/index.ts';
+import { defined, isRecord } from '../../core/index.ts';
 import { expiryOf } from '../../protocol/index.ts';
 import { whileVisible } from '../base/while-visible.ts';
 
@@ -78,10 +78,7 @@ export function createInboxStore(
       }
       while (items.length < wanted && (items.length === 0 || cursor !== undefined)) {
         const limit = Math.min(wanted - items.length, LATER_PAGE);
-        const page = await client.inbox.list(
-          { ...filter, limit, ...(cursor === undefined ? {} : { cursor }) },
-          signal,
-        );
+        const page = await client.inbox.list({ ...filter, limit, ...defined({ cursor }) }, signal);
         items.push(...page.interrupts);
         cursor = page.next;
         if (cursor === undefined) break;

@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
+import { defined } from '../../core/index.ts';
 import type { UnknownRecord } from '../../core/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
 import { answer, responseSchemaOf } from '../../client/index.ts';
@@ -29,7 +30,7 @@ export function answerBody(card: CardContext): TemplateResult {
       ${cardForm(card, {
         name: 'form',
         schema,
-        ...(current === undefined ? {} : { only: current.properties }),
+        ...defined({ only: current?.properties }),
       })}
     </div>
     ${isReview ? html`<div class="hp-args">${showValue(card.form('form')?.current)}</div>` : nothing}

@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
-import { isRecord, pointerTokens } from '../../core/index.ts';
+import { defined, isRecord, pointerTokens } from '../../core/index.ts';
 import { approve, reject } from '../../client/index.ts';
 import { icon } from '../base/icon.ts';
 import { visibleText } from '../base/visible-text.ts';
@@ -87,7 +87,7 @@ function renderDecisions(
           label: translate(isEditing ? 'Discard edits' : 'Edit'),
           icon: 'edit',
           isPressed: isEditing,
-          run: () => card.update({ editing: !isEditing }),
+          run: () => card.edit(!isEditing),
         })
   }
   ${cancelButton(card)}`;
@@ -116,7 +116,7 @@ export function showChanges(changes: readonly Change[]): TemplateResult {
           html`<li>
             <strong>${(pointerTokens(pointer) ?? []).map(toWords).join(' › ')}</strong>
             <del>${before === undefined ? translate('nothing') : showValue(before)}</del>
-            <span aria-hidden="true">→</span><span class="hp-hidden">${translate('becomes')}</span>
+            <span aria-hidden="true">→</span> <span class="hp-hidden">${translate('becomes')}</span>
             <ins>${after === undefined ? translate('nothing') : showValue(after)}</ins>
           </li>`,
       )}
@@ -150,7 +150,7 @@ async function giveApproval(card: CardContext): Promise<void> {
     ...(isRecord(extras?.value) ? extras.value : {}),
     ...(hasChanges ? { editedArgs: edits.value } : {}),
     ...(reason === '' ? {} : { reason }),
-    ...(confirmation === undefined ? {} : { confirmation }),
+    ...defined({ confirmation }),
     ...rememberOf(card),
   };
   card.send(approve(interrupt, more));

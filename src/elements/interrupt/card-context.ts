@@ -26,6 +26,8 @@ export interface CardContext {
   update(draft: CardDraft): void;
   /** Shows a page of a wizard and moves the focus to it. */
   toPage(page: number): void;
+  /** Opens the arguments for edits and moves the focus to the first one; or closes them. */
+  edit(isEditing: boolean): void;
   /** A rendered form of this card, by name. */
   form(name: string): HoldpointFormElement | undefined;
   /** Runs an action; other actions are ignored meanwhile. */

@@ -63,7 +63,7 @@ export function cardHeader(options: {
       ${
         facets.length === 0
           ? nothing
-          : html`<p class="hp-facets">${facets.map((one) => html`<span>${one}</span>`)}</p>`
+          : html`<p class="hp-facets">${facets.map((one) => html`<span>${one}</span> `)}</p>`
       }
     </header>
     ${warnings.map((text) => html`<p class="hp-notice hp-bad">${icon('alert')}<span>${text}</span></p>`)}

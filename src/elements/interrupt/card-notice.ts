@@ -4,7 +4,7 @@ import { icon } from '../base/icon.ts';
 import type { CardStatus, GivenAnswer } from './card-status.ts';
 import { answeredWords, answerWords, DECISION_ICONS, decisionOf } from './decision.ts';
 import { errorSentence } from './error-sentence.ts';
-import { showValue } from './show-value.ts';
+import { showAnswer } from './show-value.ts';
 import { translate, translateParts } from '../base/strings.ts';
 
 /** Actions on an answer that was given. */
@@ -99,6 +99,6 @@ function closeButton({ close }: NoticeActions): TemplateResult | typeof nothing 
 function bothAnswers(whose: string, answer: Pick<GivenAnswer, 'status' | 'payload'>): TemplateResult {
   return html`<div>
     <strong>${whose}</strong>: ${answerWords(answer)}
-    ${answer.payload === undefined ? nothing : showValue(answer.payload)}
+    ${answer.payload === undefined ? nothing : showAnswer(answer.payload)}
   </div>`;
 }

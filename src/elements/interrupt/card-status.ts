@@ -9,7 +9,13 @@ export type CardStatus =
   /** Stored until the other interrupts have an answer. */
   | { readonly state: 'staged'; readonly entry: ResumeEntry }
   /** The answer is kept and can be sent again. */
-  | { readonly state: 'failed'; readonly entry: ResumeEntry; readonly error: HoldpointError }
+  | {
+      readonly state: 'failed';
+      readonly entry: ResumeEntry;
+      readonly error: HoldpointError;
+      /** True when the viewer withdrew the request: Retry withdraws it again. */
+      readonly isWithdrawal?: boolean;
+    }
   /** Another person gave a different answer. */
   | { readonly state: 'lost'; readonly answered: GivenAnswer; readonly yours?: ResumeEntry }
   | { readonly state: 'answered'; readonly answered: GivenAnswer };

@@ -13,8 +13,8 @@ const SAID = [60_000, 300_000];
 const LATE = 0.2;
 
 /**
- * `<holdpoint-countdown>`: the time until an interrupt expires, by the server's clock. Emits `holdpoint-expired`
- * when the time is over.
+ * `<holdpoint-countdown>`: the time until an interrupt expires, by the server's clock. An expiry that is not a time reads
+ * "No expiry". Emits `holdpoint-expired` when the time is over.
  */
 export class HoldpointCountdownElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
@@ -49,7 +49,11 @@ export class HoldpointCountdownElement extends HoldpointElement {
   protected override render(): TemplateResult {
     const expiry = expiryOf(this.expiresAt === undefined ? {} : { expiresAt: this.expiresAt });
     clearTimeout(this.#timer);
-    if (expiry === undefined) return html`${nothing}`;
+    if (expiry === undefined) {
+      return this.expiresAt === undefined
+        ? html`${nothing}`
+        : html`<span class="hp-badge">${icon('clock')}${translate('No expiry')}</span>`;
+    }
     const left = expiry - this.clock();
     if (left <= 0) return html`<span class="hp-badge hp-late">${icon('clock')}${translate('Expired')}</span>`;
     const isLate = left < (expiry - (this.from ?? this.#shownAt ?? 0)) * LATE;

@@ -72,7 +72,6 @@ export class HoldpointInterruptElement extends HoldpointElement {
   #asking: string | undefined;
   #isAtWork = false;
   #isReopened = false;
-  #hadFocus = false;
   #hasSent = false;
   readonly #id = `hp-card-${(cards += 1)}`;
 
@@ -90,6 +89,18 @@ export class HoldpointInterruptElement extends HoldpointElement {
     return `holdpoint:draft:${this.draftKey ?? this.interrupt?.id ?? ''}`;
   }
 
+  /** The stored draft; an interrupt that was asked again continues with the draft of the expired one. */
+  #readDraft(): CardDraft {
+    const own = readCardDraft(this.drafts, this.#key);
+    const { id = '', metadata = {} } = this.interrupt ?? {};
+    const { supersedes } = metadata;
+    if (Object.keys(own).length > 0 || typeof supersedes !== 'string') return own;
+    return readCardDraft(
+      this.drafts,
+      this.#key.replace(id, () => supersedes),
+    );
+  }
+
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     // The interrupt has an answer, from here or from elsewhere: the draft is obsolete.
@@ -100,14 +111,13 @@ export class HoldpointInterruptElement extends HoldpointElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     const before = changed.get('interrupt');
     if (changed.has('interrupt') && before?.id !== this.interrupt?.id) {
-      this.#draft = readCardDraft(this.drafts, this.#key);
+      this.#draft = this.#readDraft();
       this.#problem = undefined;
       this.#asking = undefined;
       this.#isReopened = false;
       this.#hasSent = false;
     }
     if (changed.has('status')) this.#isReopened = false;
-    this.#hadFocus = this.#hasFocus;
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -116,7 +126,6 @@ export class HoldpointInterruptElement extends HoldpointElement {
     if (status.state === 'failed' && status.error.code === 'ANSWER_INVALID')
       this.querySelector<HoldpointFormElement>('holdpoint-form')?.showIssues(status.error.issues);
     else if (status.state === 'failed' && this.#hasFocus) void this.focusAfterUpdate('[data-action="retry"]');
-    this.#keepFocus();
   }
 
   /** True when a person is at work in this card: entered something, or has the focus in it. */
@@ -130,12 +139,6 @@ export class HoldpointInterruptElement extends HoldpointElement {
 
   get #hasFocus(): boolean {
     return this.contains(document.activeElement);
-  }
-
-  /** The focused control is gone with the new status: the card takes the focus, so that it never falls on the page. */
-  #keepFocus(): void {
-    if (this.#hadFocus && (document.activeElement === null || document.activeElement === document.body))
-      this.querySelector<HTMLElement>('.hp-card')?.focus();
   }
 
   /** Presses a button of the card by its action: `approve`, `reject`, `edit`, `send`, `cancel`. */
@@ -154,6 +157,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     const isOpen = status.state === 'open' || this.#isReopened;
     return html`<section
       class="hp-card ${facts.isDestructive ? 'hp-destructive' : ''}"
+      role="group"
       aria-labelledby="${this.#id}-title"
       tabindex="-1"
       data-state=${isOver && isOpen ? 'expired' : status.state}
@@ -197,13 +201,17 @@ export class HoldpointInterruptElement extends HoldpointElement {
     { isOver, isOpen }: { readonly isOver: boolean; readonly isOpen: boolean },
   ): TemplateResult {
     const { state } = this.status;
-    if (this.waitingFor !== undefined && isOpen) {
+    // A viewer who may not answer gets no buttons to answer with, also while a withdrawal is sent or has failed.
+    if (this.waitingFor !== undefined && (isOpen || state === 'sending' || state === 'failed')) {
       const withdraw = () => {
         this.status = { state: 'sending', entry: cancel(interrupt) };
         this.#hasSent = true;
         this.emit('holdpoint-withdraw', { interrupt });
       };
-      return waitingBody(facts, { for: this.waitingFor, withdraw: this.withdrawable ? withdraw : undefined });
+      return waitingBody(facts, {
+        for: this.waitingFor,
+        withdraw: this.withdrawable && isOpen ? withdraw : undefined,
+      });
     }
     if (isOver && isOpen) {
       return expiredBody(facts, {
@@ -250,6 +258,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
         this.#update({ page });
         void this.focusAfterUpdate('.hp-step');
       },
+      edit: (isEditing) => void this.#edit(isEditing),
       send: (entry) => this.#send(entry),
     };
   }
@@ -263,6 +272,13 @@ export class HoldpointInterruptElement extends HoldpointElement {
     this.#problem = undefined;
     if (!asksForSecrets(this.interrupt?.responseSchema)) writeCardDraft(this.drafts, this.#key, this.#draft);
     this.requestUpdate();
+  }
+
+  async #edit(isEditing: boolean): Promise<void> {
+    this.#update({ editing: isEditing });
+    await this.updateComplete;
+    await this.querySelector<HoldpointFormElement>('[data-form="edits"]')?.updateComplete;
+    if (isEditing) await this.focusAfterUpdate('[data-form="edits"] :is(input, select, textarea)');
   }
 
   /** Runs one action at a time; a press during another action does nothing. */

@@ -19,7 +19,7 @@ const KNOWN: ReadonlyMap<string, KnownReason> = new Map<string, KnownReason>([
   [InterruptReason.HumanApproval, { label: 'Approval', icon: 'shield' }],
   [InterruptReason.PolicyHold, { label: 'Held by a policy', icon: 'shield' }],
   [InterruptReason.DatabaseModification, { label: 'Database change', icon: 'alert' }],
-  [InterruptReason.Confirmation, { label: 'Confirmation', icon: 'check' }],
+  [InterruptReason.Confirmation, { label: 'Confirmation', icon: 'shield' }],
   [InterruptReason.InputRequired, { label: 'Question', icon: 'help' }],
   [InterruptReason.UploadRequired, { label: 'File wanted', icon: 'upload' }],
   [InterruptReason.ErrorRecovery, { label: 'Needs a decision', icon: 'alert' }],

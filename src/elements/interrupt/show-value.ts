@@ -35,6 +35,19 @@ export function showValue(value: unknown, { depth = 0, name = '' }: ValuePlace =
   return html`<bdi>${visibleText(value)}</bdi>`;
 }
 
+/** Renders the value of an answer. The host stores a secret as a marker, which is shown as dots. */
+export function showAnswer(payload: unknown): TemplateResult {
+  return showValue(withoutMarkers(payload));
+}
+
+function withoutMarkers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutMarkers);
+  if (!isRecord(value)) return value;
+  const members = Object.entries(value);
+  if (members.length === 1 && typeof value['$secret'] === 'string') return '••••••';
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutMarkers(member)]));
+}
+
 /** Renders the members of an object with their names. */
 export function showMembers(
   record: Readonly<Record<string, unknown>>,

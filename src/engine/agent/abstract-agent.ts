@@ -1,4 +1,4 @@
-import { digestJson, HoldpointError, messageOf } from '../../core/index.ts';
+import { defined, digestJson, HoldpointError, messageOf } from '../../core/index.ts';
 import type { AgentStreamEvent, RunAgentInput } from '../../protocol/index.ts';
 
 /** The used part of an `AbstractAgent` of `@ag-ui/client`. */
@@ -122,7 +122,7 @@ async function* runOnce(
         tools,
         context,
         forwardedProps,
-        ...(resume === undefined ? {} : { resume }),
+        ...defined({ resume }),
       };
       const onEvent = ({ event }: { readonly event: unknown }) => {
         if (isLeft) return;

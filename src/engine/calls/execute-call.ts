@@ -40,7 +40,7 @@ export async function executeCall(given: CallToRun, run: RunContext): Promise<Ca
       ? state
       : {
           ...state,
-          ...(title === undefined ? {} : { title }),
+          ...defined({ title }),
           ...(call.originalInput === undefined ? {} : { ranWith: call.input }),
           ...defined({ grant: call.grant }),
         };

@@ -200,7 +200,7 @@ async function remember(
     ...(where === 'principal' && givenBy !== undefined ? { principalId: givenBy } : { threadId }),
     interruptId,
     ...defined({ givenBy, maxUses, maxTotal }),
-    ...(forMs === undefined ? {} : { until: run.clock.now() + forMs }),
+    ...defined({ until: forMs === undefined ? undefined : run.clock.now() + forMs }),
   });
 }
 

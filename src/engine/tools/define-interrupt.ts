@@ -66,7 +66,7 @@ export function defineInterrupt<Input extends SchemaLike, Response extends Schem
       const typed = input as InferOutput<Input>;
       const metadata = typeof requestMetadata === 'function' ? await requestMetadata(typed) : requestMetadata;
       return {
-        ...(message === undefined ? {} : { message: message(typed) }),
+        ...defined({ message: message?.(typed) }),
         ...defined({ metadata }),
       };
     },

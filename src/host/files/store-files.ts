@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/index.ts';
-import { defined, fromBase64, toBase64 } from '../../core/index.ts';
+import { defined, everyPage, fromBase64, toBase64 } from '../../core/index.ts';
 import type { ThreadKey } from '../../ledger/index.ts';
 import type { Row, Store } from '../../store/index.ts';
 import type { FileStore, StoredFile } from './file-options.ts';
@@ -42,13 +42,8 @@ export function storeFiles(store: Store): FileStore {
     if (found) await store.commit({ puts: [marker(thread)] });
   };
   async function* rowsOf(thread: ThreadKey, limit: number): AsyncGenerator<Row, void, undefined> {
-    let cursor: string | undefined;
-    do {
-      const more = cursor === undefined ? {} : { cursor };
-      const page = await store.list({ table: 'files', ...thread, limit, ...more });
-      yield* page.rows;
-      cursor = page.next;
-    } while (cursor !== undefined);
+    const query = { table: 'files', ...thread, limit } as const;
+    for await (const page of everyPage((from) => store.list({ ...query, ...from }))) yield* page.rows;
   }
 
   return {

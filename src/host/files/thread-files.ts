@@ -1,5 +1,5 @@
 import type { FileReader } from '../../content/interrupts/index.ts';
-import { defined, HoldpointError } from '../../core/index.ts';
+import { everyPage, HoldpointError } from '../../core/index.ts';
 import type { Access, ThreadKey } from '../../ledger/index.ts';
 import type { Row, RowKey, Store } from '../../store/index.ts';
 import type { FilePage, FileQuotas, FileStore, StoredFile } from './file-options.ts';
@@ -125,25 +125,17 @@ export function createFileQuota(store: Store, files: FileStore, quotas: FileQuot
 /** The usage of a thread without a count. */
 async function countFiles(files: FileStore, key: ThreadKey): Promise<Usage> {
   let counted = EMPTY;
-  let cursor: string | undefined;
-  do {
-    const page = await files.list(key, { limit: 1000, ...defined({ cursor }) });
+  for await (const page of everyPage((from) => files.list(key, { limit: 1000, ...from })))
     for (const { size } of page.files) counted = sum(counted, { bytes: size, files: 1 });
-    cursor = page.next;
-  } while (cursor !== undefined);
   return counted;
 }
 
 /** The usage of the other threads of a scope. */
 async function countThreads(store: Store, { scope, thread }: ThreadKey): Promise<Usage> {
   let counted = EMPTY;
-  let cursor: string | undefined;
-  do {
-    const more = cursor === undefined ? {} : { cursor };
-    const page = await store.list({ table: 'files', scope, status: [THREAD_USAGE], limit: 1000, ...more });
+  const query = { table: 'files', scope, status: [THREAD_USAGE], limit: 1000 } as const;
+  for await (const page of everyPage((from) => store.list({ ...query, ...from })))
     for (const row of page.rows) if (row.key.thread !== thread) counted = sum(counted, usageOf(row));
-    cursor = page.next;
-  } while (cursor !== undefined);
   return counted;
 }
 

@@ -3,6 +3,7 @@ import { HoldpointError } from '../../core/index.ts';
 import type { Principal, StoredGrant } from '../../ledger/index.ts';
 import type { HostParts } from '../host-parts.ts';
 import type { HostEnv } from '../host-options.ts';
+import { pageOf } from './read-json.ts';
 
 /** `GET|DELETE /grants`: lists and revokes remembered decisions. */
 export function addGrantRoutes(app: Hono<HostEnv>, parts: HostParts): void {
@@ -33,9 +34,9 @@ export function addGrantRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   app.get('/grants', async (context) => {
     const principal = context.get('principal');
     const access = await parts.gate.checkScope(principal, 'read');
-    const all = await parts.grantsOf(access).list();
-    const mayRead = await Promise.all(all.map((grant) => may(principal, 'read', grant)));
-    return context.json({ grants: all.filter((_grant, index) => mayRead[index]) });
+    const { grants, ...rest } = await parts.grantsOf(access).page(pageOf(context.req.query()));
+    const mayRead = await Promise.all(grants.map((grant) => may(principal, 'read', grant)));
+    return context.json({ grants: grants.filter((_grant, index) => mayRead[index]), ...rest });
   });
   for (const path of ['/grants', '/grants/:grant']) {
     app.delete(path, async (context) => {
@@ -44,7 +45,7 @@ export function addGrantRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       const id = context.req.param('grant') ?? context.req.query('id');
       if (id === undefined) throw new HoldpointError('INPUT_INVALID', 'Say which: /grants/<id>.');
       const grants = parts.grantsOf(access);
-      const grant = (await grants.list()).find((one) => one.id === id);
+      const grant = await grants.get(id);
       // A grant that the caller may not read is treated as missing.
       if (grant !== undefined && (await may(principal, 'read', grant))) {
         if (!(await may(principal, 'delete', grant)))

@@ -8,6 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { digestJson, HoldpointError } from '../../core/index.ts';
 import type { Approval } from '../../engine/index.ts';
 import { defineTool } from '../../engine/index.ts';
+import { storeGrants } from '../../ledger/index.ts';
 import { defineAgent } from '../../runs/index.ts';
 import type { Store } from '../../store/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
@@ -678,6 +679,28 @@ describe('grants', () => {
     const { client, ask } = payers({ clerk: true }, store);
     expect((await ask('clerk', 't')).outcome).toBe('interrupt');
     expect((await client.get('/grants')).body.grants).toHaveLength(2);
+  });
+
+  it('grants are listed in pages, without revoked ones and those of others', async () => {
+    const store = memoryStore();
+    const { client } = setUp({ store, authenticate: () => ({ id: 'ana', scope: 's' }) });
+    const grants = storeGrants(store, 's');
+    const add = (toolName: string, principalId: string) =>
+      grants.add({ agent: 'assistant', toolName, principalId, approvers: {} });
+    for (let n = 0; n < 7; n += 1) await add(`tool-${n}`, n === 3 ? 'bob' : 'ana');
+    const [first] = await grants.list();
+    await grants.revoke(first?.id ?? '');
+    const seen: string[] = [];
+    let query = '?limit=2';
+    for (let pages = 0; query !== '' && pages < 9; pages += 1) {
+      const { body } = await client.get(`/grants${query}`);
+      expect(body.grants.length).toBeLessThanOrEqual(2);
+      seen.push(...body.grants.map(({ toolName }: { toolName: string }) => toolName));
+      query = body.next === undefined ? '' : `?limit=2&cursor=${encodeURIComponent(body.next)}`;
+    }
+    expect(seen).toEqual(['tool-1', 'tool-2', 'tool-4', 'tool-5', 'tool-6']);
+    expect((await client.get('/grants?cursor=nonsense')).status).toBe(400);
+    expect((await client.get('/grants?limit=0')).status).toBe(400);
   });
 
   it('grants are listed and revoked within their scope', async () => {

@@ -1,5 +1,5 @@
 import type { UnknownRecord } from '../../core/index.ts';
-import { isRecord } from '../../core/index.ts';
+import { defined, isRecord } from '../../core/index.ts';
 import type { Access, InterruptRecord } from '../../ledger/index.ts';
 import { readLog, readThread } from '../../ledger/index.ts';
 
@@ -11,6 +11,8 @@ export interface InterruptContext {
   /** What the user asked for and what the agent said next, oldest first. */
   readonly said: readonly { readonly role: string; readonly text: string }[];
   readonly result?: string;
+  /** True when the call failed: the result is its error. */
+  readonly failed?: true;
 }
 
 /**
@@ -42,7 +44,9 @@ export async function readContext(
     const text = isSpeech ? textOf(content) : '';
     return text === '' ? [] : [{ role: String(role), text }];
   });
-  return { said, ...(result === undefined ? {} : { result: textOf(result['content']) }) };
+  if (result === undefined) return { said };
+  const failed = typeof result['error'] === 'string' ? true : undefined;
+  return { said, result: textOf(result['content']), ...defined({ failed }) };
 }
 
 /** Characters of a message that are shown. */

@@ -6,6 +6,7 @@ import type {
   InterruptState,
   InterruptOrder,
   InterruptQuery,
+  ThreadKey,
 } from '../../ledger/index.ts';
 import {
   askAgain,
@@ -80,14 +81,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       throw error;
     });
     const goesOn = staged.state === 'complete' && (await parts.canGoOn(access.key));
-    if (staged.state === 'complete') {
-      if (undoMs === 0) parts.ready(access.key);
-      else {
-        // A sweep would continue the thread too, here or in another process.
-        const timer = setTimeout(() => parts.ready(access.key), undoMs + 20);
-        (timer as { unref?: () => void }).unref?.();
-      }
-    }
+    if (staged.state === 'complete') readyAfter(parts, access.key, staged.waitMs);
     return context.json({ state: goesOn ? 'continued' : 'staged', open: staged.open });
   });
 
@@ -107,7 +101,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     const staged = await withdrawInterrupt(access, { interruptId, reason, via: 'inbox' });
     const isComplete = staged.state === 'complete';
     const goesOn = isComplete && (await parts.canGoOn(access.key));
-    if (isComplete) parts.ready(access.key);
+    if (isComplete) readyAfter(parts, access.key, staged.waitMs);
     return context.json({ state: goesOn ? 'continued' : 'staged', open: staged.open });
   });
 
@@ -132,6 +126,13 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     parts.tell(access.key, (raised) => raised.interrupt.id === interrupt.id);
     return context.json({ interrupt }, 201);
   });
+}
+
+/** Continues a thread after the undo time of its answers. A sweep would continue it too, here or in another process. */
+function readyAfter(parts: HostParts, key: ThreadKey, waitMs = 0): void {
+  if (waitMs === 0) return parts.ready(key);
+  const timer = setTimeout(() => parts.ready(key), waitMs + 20);
+  (timer as { unref?: () => void }).unref?.();
 }
 
 /** The interrupt of a request. Throws as `checkInterrupt` does. */

@@ -100,20 +100,20 @@ export async function toItem(gate: Gate, record: ListedInterrupt, viewer: Princi
     ...defined({ approvers }),
     mayAnswer,
     mayWithdraw,
-    ...(answer === undefined
-      ? {}
-      : {
-          answer: {
-            status: answer.status,
-            ...defined({ payload: answer.payload }),
-            by: answer.by,
-            ...(answer.by === viewer.id ? { you: true } : {}),
-            at: time(answer.at),
-            via: answer.via,
-            ...defined({ withdrawn: answer.withdrawn }),
-          },
+    ...defined({
+      answer: answer && {
+        status: answer.status,
+        by: answer.by,
+        at: time(answer.at),
+        via: answer.via,
+        ...defined({
+          payload: answer.payload,
+          you: answer.by === viewer.id ? true : undefined,
+          withdrawn: answer.withdrawn,
         }),
-    ...(endedAt === undefined ? {} : { endedAt: time(endedAt) }),
+      },
+      endedAt: endedAt === undefined ? undefined : time(endedAt),
+    }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../core/index.ts';
 import type { JsonObject } from '../../core/index.ts';
 
 /** One route of the host in the OpenAPI document. */
@@ -213,7 +214,7 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
     },
   },
   '/grants': {
-    get: { summary: 'Lists the remembered decisions.', returns: 'Grants' },
+    get: { summary: 'Lists the remembered decisions.', query: PAGE, returns: 'GrantPage', fails: [400] },
     delete: {
       summary: 'Revokes the remembered decision that `id` names.',
       query: { id: 'The id of the decision.' },
@@ -303,6 +304,7 @@ const SCHEMAS: Readonly<Record<string, JsonObject>> = {
       maySeeThread: { type: 'boolean' },
       said: listOf(object({ role: TEXT, text: TEXT })),
       result: TEXT,
+      failed: { type: 'boolean' },
     },
   ),
   InterruptPage: object({ interrupts: listOf(named('InterruptItem')) }, { next: TEXT }),
@@ -322,8 +324,27 @@ const SCHEMAS: Readonly<Record<string, JsonObject>> = {
   File: object({ id: TEXT, name: TEXT, type: TEXT, size: COUNT, uploadedBy: TEXT, uploadedAt: COUNT }),
   UploadedFile: object({ file: named('File') }),
   FilePage: object({ files: listOf(named('File')) }, { next: TEXT }),
-  Grants: object({ grants: listOf({ type: 'object' }) }),
+  Grant: object(
+    { id: TEXT, toolName: TEXT, grantedAt: COUNT, used: COUNT, spent: { type: 'number' } },
+    {
+      agent: TEXT,
+      approvers: { type: 'object' },
+      toolVersion: TEXT,
+      input: {},
+      threadId: TEXT,
+      principalId: TEXT,
+      givenBy: TEXT,
+      interruptId: TEXT,
+      until: COUNT,
+      maxUses: COUNT,
+      maxTotal: { type: 'number' },
+    },
+  ),
+  GrantPage: object({ grants: listOf(named('Grant')) }, { next: TEXT }),
 };
+
+/** The version of the package. `npm run release` sets it, and a test compares it with `package.json`. */
+const VERSION = '0.2.0';
 
 /** Creates the OpenAPI document of the host's routes. */
 export function createOpenApi(): JsonObject {
@@ -342,7 +363,7 @@ export function createOpenApi(): JsonObject {
     openapi: '3.1.0',
     info: {
       title: 'Holdpoint host',
-      version: '1',
+      version: VERSION,
       description: 'Agents over AG-UI, with an inbox for their interrupts.',
     },
     paths,
@@ -356,7 +377,7 @@ function describe({ summary, query = {}, body, status = 200, returns, fails = []
       ? { 'application/json': { schema: named(what) } }
       : Object.fromEntries((what?.types ?? []).map((type) => [type, {}]));
   const responses: Record<string, JsonObject> = {
-    [status]: { description: 'Success', ...(returns === undefined ? {} : { content: content(returns) }) },
+    [status]: { description: 'Success', ...defined({ content: returns && content(returns) }) },
   };
   for (const failure of fails) responses[failure] = { description: 'Failure', content: content('Error') };
   responses['default'] = { description: 'Failure', content: content('Error') };
@@ -369,7 +390,7 @@ function describe({ summary, query = {}, body, status = 200, returns, fails = []
   return {
     summary,
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { content: content(body) } }),
+    ...defined({ requestBody: body && { content: content(body) } }),
     responses,
   };
 }

@@ -1,4 +1,4 @@
-import { HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type { Access, AccessOptions, ScopeAccess } from '../../ledger/index.ts';
 import { checkAgain } from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, EventWriterOptions } from '../../protocol/index.ts';
@@ -77,7 +77,7 @@ export function streamResponse(pieces: AsyncIterable<string | Chunk>, options: S
     },
     { highWaterMark: 0 },
   );
-  const headers = { ...SSE_HEADERS, ...(contentType === undefined ? {} : { 'content-type': contentType }) };
+  const headers = { ...SSE_HEADERS, ...defined({ 'content-type': contentType }) };
   return new Response(body, { headers });
 }
 

@@ -52,7 +52,7 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     const { rows, next } = await listAllowed(access, {
       table: 'threads',
       ...defined({ agent }),
-      ...(text === undefined ? {} : { text: text.slice(0, LONGEST_SEARCH) }),
+      ...defined({ text: text?.slice(0, LONGEST_SEARCH) }),
       ...defined({ order }),
       status: statusesOf(status),
       ...pageOf(context.req.query()),
@@ -163,7 +163,7 @@ function summary({ agent, active, batch, failed, title }: ThreadRecord) {
     agent,
     status,
     ...defined({ title }),
-    ...(active === undefined ? {} : { runId: active.runId }),
+    ...defined({ runId: active?.runId }),
     ...defined({ error: failed }),
   };
 }

@@ -1,4 +1,4 @@
-import { childPointer, isRecord } from '../../core/index.ts';
+import { childPointer, defined, isRecord } from '../../core/index.ts';
 import type { Agent, ContextProvider, Tool } from '../../engine/index.ts';
 import type { DialectName } from '../../protocol/index.ts';
 import { DIALECTS } from '../../protocol/index.ts';
@@ -130,9 +130,11 @@ export function copyEntry(entry: AgentEntry): AgentEntry {
   const { tools, toolScopes, contextProviders } = entry;
   return {
     ...entry,
-    ...(tools === undefined ? {} : { tools: [...tools] }),
-    ...(toolScopes === undefined ? {} : { toolScopes: [...toolScopes] }),
-    ...(contextProviders === undefined ? {} : { contextProviders: [...contextProviders] }),
+    ...defined({
+      tools: tools && [...tools],
+      toolScopes: toolScopes && [...toolScopes],
+      contextProviders: contextProviders && [...contextProviders],
+    }),
   };
 }
 

@@ -60,7 +60,7 @@ function infoOf(entry: AgentEntry, agent: Agent): AgentInfo {
   return {
     id: agent.id,
     ...defined({ alias, name, description }),
-    ...(definition === undefined ? {} : { profile: definition.profile }),
+    ...defined({ profile: definition?.profile }),
     ...defined({ dialect }),
     tools: shown.map((tool) => toolInfo(tool, definition?.approval === 'require')),
   };

@@ -1,4 +1,4 @@
-import { isRecord } from '../../core/index.ts';
+import { defined, isRecord } from '../../core/index.ts';
 import type { ChatModel, ModelMiddleware, ModelSettings, ToolMiddleware } from '../../engine/index.ts';
 import type { Check } from './check.ts';
 import { aboveZero, expecting, filledText, listOf, members, optional, text } from './check.ts';
@@ -58,7 +58,7 @@ export function readyProfile(profile: Profile, code: RegistryCode): ReadyProfile
   return {
     model: found,
     instructions,
-    settings: { ...settings, ...(stopSequences === undefined ? {} : { stopSequences: [...stopSequences] }) },
+    settings: { ...settings, ...defined({ stopSequences: stopSequences && [...stopSequences] }) },
     middleware: {
       model: partsOf(code.middleware?.model, middleware?.model),
       tool: partsOf(code.middleware?.tool, middleware?.tool),

@@ -1,29 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { HoldpointError } from '../../core/index.ts';
-import type { Dialect } from '../dialect.ts';
 import type { EncodedBatch } from '../encode-batch.ts';
 import { conflictAt } from '../encode-batch.ts';
 import { GroupCommits } from '../group-commits.ts';
-import type { CommitResult, LogName, RowKey, TableName } from '../store.ts';
-import { queryRows, withClient } from './connect.ts';
+import type { CommitResult } from '../store.ts';
+import { queryPrepared, withClient } from './connect.ts';
 import type { PostgresPool } from './driver.ts';
 import { isRetryable, unknownOutcome, wasUndone } from './errors.ts';
 import type { SchemaNames } from './schema.ts';
+import type { PlacedBatch } from './waves.ts';
+import { toWaves } from './waves.ts';
 
 const MOST_TRIES = 6;
-
-/** A batch as text, which `commit_batches_4` takes. Documents are strings in it: jsonb would refuse NUL and sort members. */
-export interface BatchText {
-  readonly batch: EncodedBatch;
-  readonly text: string;
-}
-
-/** Writes a batch as text. */
-export function toText(dialect: Dialect, encoded: EncodedBatch): BatchText {
-  const { places: _places, changes, ...batch } = encoded;
-  const changed = changes.map((change) => dialect.key({ ...change, id: '' }));
-  return { batch: encoded, text: JSON.stringify({ ...batch, changes: changed }) };
-}
 
 /**
  * Commits batches in shared transactions, each by itself and all in one round trip. A transaction that was undone because of others
@@ -32,8 +20,8 @@ export function toText(dialect: Dialect, encoded: EncodedBatch): BatchText {
 export function groupBatches(
   pool: () => Promise<PostgresPool>,
   names: SchemaNames,
-): GroupCommits<BatchText, CommitResult> {
-  return new GroupCommits<BatchText, CommitResult>({
+): GroupCommits<EncodedBatch, CommitResult> {
+  return new GroupCommits<EncodedBatch, CommitResult>({
     async commitAll(batches) {
       for (let tries = 1; ; tries += 1) {
         try {
@@ -47,60 +35,55 @@ export function groupBatches(
     wasUndone,
     mostTransactions: 2,
     mostJobs: 64,
-    sizeOf: ({ text }) => text.length,
+    sizeOf: charactersOf,
   });
 }
 
-/** The result of `commit_batches_4` for one batch: its time, or the first unexpected place. */
-interface BatchAnswer {
-  readonly now?: number;
-  readonly firsts?: readonly number[];
-  readonly conflict?: number;
+/** The result of `commit_batches_5` for one wave. */
+interface WaveResult {
+  readonly now: number;
+  /** The number of a batch, and a place in it that is not as the batch expects. */
+  readonly conflicts: readonly (readonly [batch: number, place: number])[];
+  /** The number of a batch, the number of a log in it, and the sequence of its first new item. */
+  readonly firsts: readonly (readonly [batch: number, log: number, first: number])[];
 }
 
 async function callFunction(
   pool: PostgresPool,
-  { name, quoted }: SchemaNames,
-  batches: readonly BatchText[],
+  { name, quoted, dialect }: SchemaNames,
+  batches: readonly EncodedBatch[],
 ): Promise<CommitResult[]> {
-  const locks = [...lockNames(batches)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const { waves, placed, locks } = toWaves(dialect, batches);
+  const sorted = [...locks].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const text = `SELECT ${quoted}.commit_batches_5($1, $2, $3)`;
   return withClient(pool, async (client) => {
-    const [row] = await queryRows(client, `SELECT ${quoted}.commit_batches_4($1, $2, $3)`, [
-      `[${batches.map(({ text }) => text).join(',')}]`,
-      locks.map(([lock]) => `${name} ${lock}`),
-      locks.map(([, exclusive]) => exclusive),
+    const [row] = await queryPrepared(client, { kind: 'commit', text }, [
+      JSON.stringify(waves),
+      sorted.map(([lock]) => `${name} ${lock}`),
+      sorted.map(([, isExclusive]) => isExclusive),
     ]).catch((error: unknown) => {
       throw wasUndone(error) ? error : unknownOutcome(error);
     });
-    const answers = JSON.parse(row?.[0] ?? '[]') as BatchAnswer[];
-    return batches.map(({ batch }, at) => toResult(batch, answers[at] ?? {}));
+    const results = JSON.parse(row?.[0] ?? '[]') as WaveResult[];
+    return placed.map((one) => toResult(one, results[one.wave]));
   });
 }
 
-function toResult(batch: EncodedBatch, { now, firsts = [], conflict }: BatchAnswer): CommitResult {
-  if (conflict !== undefined) return conflictAt(batch, conflict);
-  if (now !== undefined) return { ok: true, now, sequences: firsts };
-  throw new HoldpointError('STORE_FAILED', 'PostgreSQL returned an unknown result for a commit.');
-}
-
-/**
- * The names to lock, with true for those that a batch changes. A thread is locked as a whole: its commits share rows and logs
- * anyway, and most batches then take one lock. A row outside threads has a lock of its own. Rows that are only checked are shared.
- */
-function lockNames(batches: readonly BatchText[]): ReadonlyMap<string, boolean> {
-  const locks = new Map<string, boolean>();
-  for (const { batch } of batches) {
-    const { places, checks } = batch;
-    for (const [at, place] of places.entries()) {
-      const name = lockName(place);
-      locks.set(name, at >= checks.length || locks.get(name) === true);
-    }
+function toResult({ batch, number, appends }: PlacedBatch, result: WaveResult | undefined): CommitResult {
+  if (result === undefined) {
+    throw new HoldpointError('STORE_FAILED', 'PostgreSQL returned an unknown result for a commit.');
   }
-  return locks;
+  const { now, conflicts, firsts } = result;
+  const refused = conflicts.flatMap(([of, place]) => (of === number ? [place] : []));
+  if (refused.length > 0) return conflictAt(batch, Math.min(...refused));
+  const starts = new Map(firsts.flatMap(([of, log, first]) => (of === number ? [[log, first]] : [])));
+  return { ok: true, now, sequences: appends.map(({ log, before }) => (starts.get(log) ?? 1) + before) };
 }
 
-/** All releases must give the same name to the same lock. */
-export function lockName(place: RowKey & { readonly table: TableName | LogName }): string {
-  const { table, scope, thread, id } = place;
-  return JSON.stringify(thread === '' ? [scope, table, id] : [scope, thread]);
+/** The characters of the documents of a batch. */
+function charactersOf({ puts, appends }: EncodedBatch): number {
+  let characters = 0;
+  for (const { values } of puts) characters += String(values[0]).length;
+  for (const { rows } of appends) for (const [, doc] of rows) characters += doc.length;
+  return characters;
 }

@@ -43,15 +43,15 @@ export async function queryRows(
 /** As {@link queryRows}, for frequent queries: each connection prepares it once. */
 export async function queryPrepared(
   client: Pick<PostgresClient, 'query'>,
-  text: string,
+  { kind, text }: { readonly kind: 'commit' | 'read'; readonly text: string },
   values: unknown[],
 ): Promise<readonly TextRow[]> {
-  const name = preparedNames.get(text) ?? `holdpoint_${preparedNames.size + 1}`;
+  const name = preparedNames.get(text) ?? `holdpoint_${kind}_${preparedNames.size + 1}`;
   preparedNames.set(text, name);
   return (await client.query({ name, text, values, ...AS_TEXT })).rows;
 }
 
-/** A name stands for one text on every connection; there are two for each schema. */
+/** A name stands for one text on every connection; there are few for each schema. */
 const preparedNames = new Map<string, string>();
 
 /** Runs `use` with a connection of the pool, and returns it unless its state is unknown. */

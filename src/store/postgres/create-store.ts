@@ -1,13 +1,15 @@
 import { HoldpointError } from '../../core/index.ts';
 import { localProcesses } from '../sqlite/local-processes.ts';
 import { encodeBatch } from '../encode-batch.ts';
+import { GroupCommits } from '../group-commits.ts';
 import type { LogQuery, RowsQuery, SnapshotOf, Store } from '../store.ts';
-import { groupBatches, toText } from './commit-batches.ts';
+import { groupBatches } from './commit-batches.ts';
 import { connectPostgres, queryRows, withClient } from './connect.ts';
 import type { Connection } from './connect.ts';
 import type { PostgresClient, PostgresPool } from './driver.ts';
 import { migrateSchema } from './migrate.ts';
-import { storeFailure } from './errors.ts';
+import { storeFailure, wasUndone } from './errors.ts';
+import type { ReadResults, Reads } from './read-rows.ts';
 import { listRows, readAll, trimLog } from './read-rows.ts';
 import { schemaNames } from './schema.ts';
 import type { PostgresOptions } from './schema.ts';
@@ -58,9 +60,20 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
   };
   const snapshot = async <const Reads extends readonly (RowsQuery | LogQuery)[]>(reads: Reads) => {
     const what = reads.map((read) => ('log' in read ? read.log : read.table)).join(', ');
+    await opened();
     // One result for each read, of its kind.
-    return (await query(`read ${what}`, (client) => readAll(client, names, reads))) as SnapshotOf<Reads>;
+    return (await readers.run(reads).catch((cause: unknown) => {
+      throw storeFailure(`read ${what}`, cause);
+    })) as SnapshotOf<Reads>;
   };
+  /** Snapshots that are asked for while others are read share a statement. */
+  const readers = new GroupCommits<Reads, ReadResults>({
+    commitAll: async (snapshots) =>
+      withClient((await (ready ?? opened())).pool, (client) => readAll(client, names, snapshots)),
+    wasUndone,
+    mostTransactions: MOST_READERS,
+    mostJobs: MOST_SNAPSHOTS,
+  });
   const commits = groupBatches(async () => (await (ready ?? opened())).pool, names);
   const listeners = createListeners({ names, open: async () => (await opened()).openListener() });
 
@@ -68,7 +81,7 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
     processes: localProcesses(),
     async commit(batch) {
       // Encoded before anything is awaited, because the caller may change the batch afterwards.
-      const encoded = toText(names.dialect, encodeBatch(names.dialect, batch));
+      const encoded = encodeBatch(names.dialect, batch);
       await opened();
       const askedAt = performance.now();
       const result = await commits.run(encoded).catch((cause: unknown) => {
@@ -102,12 +115,16 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
       if (closed) return;
       closed = true;
       await listeners.close();
-      await commits.finish();
+      await Promise.all([commits.finish(), readers.finish()]);
       const connection = await connecting?.catch(() => undefined);
       await connection?.close();
     },
   };
 }
+
+/** Statements that read at the same time, and the snapshots that share one. */
+const MOST_READERS = 3;
+const MOST_SNAPSHOTS = 32;
 
 /** Milliseconds for which a known time of the database is extrapolated. */
 const TRUSTED_MS = 1000;

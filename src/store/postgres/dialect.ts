@@ -15,7 +15,6 @@ export function postgresDialect(quoted: string): Dialect {
     },
     fullKey: 'full_key',
     writesLogColumns: true,
-    joinDocs: `string_agg(doc::text, ',' ORDER BY sequence)`,
     writeList: (values) => values,
     readList: (column) => `to_json(${column})`,
     hasAny: (column, values, bind) => `${column} && ${bind(values.map(toStored))}`,

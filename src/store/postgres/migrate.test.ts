@@ -115,8 +115,8 @@ describe('a schema of version 2', () => {
     // Version 2 has the same tables.
     await pool.query(`
       DROP INDEX made_by_2.interrupts_answered;
-      ALTER FUNCTION made_by_2.commit_batches_4 RENAME TO commit_batches_2;
-      ALTER FUNCTION made_by_2.trim_log_4 RENAME TO trim_log_2;
+      ALTER FUNCTION made_by_2.commit_batches_5 RENAME TO commit_batches_2;
+      ALTER FUNCTION made_by_2.trim_log_5 RENAME TO trim_log_2;
       UPDATE made_by_2.migrations SET version = 2`);
     const open = postgresStore(pool, options);
     expect((await open.list({ table: 'interrupts' })).rows.map((row) => row.key)).toEqual([key]);
@@ -126,11 +126,41 @@ describe('a schema of version 2', () => {
       SELECT proname AS name FROM pg_proc WHERE pronamespace = 'made_by_2'::regnamespace
       UNION SELECT indexname FROM pg_indexes WHERE schemaname = 'made_by_2' AND indexname = 'interrupts_answered' ORDER BY 1`);
     expect(rows.map(({ name }) => name)).toEqual([
-      'commit_batches_4',
+      'commit_batches_5',
       'interrupts_answered',
       'now_ms',
-      'trim_log_4',
+      'trim_log_5',
     ]);
     expect(await migratePostgres(pool, options)).toEqual({ version: SCHEMA_VERSION });
+  });
+});
+
+describe('a schema of version 4', () => {
+  it('a schema of version 4 gets the functions of this version, and no history is sealed anew', async () => {
+    const options = { schema: 'made_by_4' };
+    const before = postgresStore(pool, options);
+    const key = { scope: 's', thread: 't', id: '' };
+    // Not a chain that verifies: sealing would change it.
+    const entry = { what: 'raised', by: 'ana', previous: '', hash: 'as it was' };
+    await before.commit({
+      puts: [{ table: 'threads', key, doc: { chain: { count: 1, hash: 'x' } }, expect: 0 }],
+      appends: [{ log: 'history', scope: 's', thread: 't', items: [entry] }],
+    });
+    await before.close();
+    await pool.query(`
+      ALTER FUNCTION made_by_4.commit_batches_5 RENAME TO commit_batches_4;
+      ALTER FUNCTION made_by_4.trim_log_5 RENAME TO trim_log_4;
+      UPDATE made_by_4.migrations SET version = 4`);
+    const open = postgresStore(pool, options);
+    expect(await open.get('threads', [key])).toMatchObject([{ version: 1 }]);
+    expect(await open.read({ log: 'history', scope: 's', thread: 't' })).toEqual([
+      { sequence: 1, item: entry },
+    ]);
+    await open.commit({ puts: [{ table: 'threads', key, doc: {}, expect: 1 }] });
+    await open.close();
+    const { rows } = await pool.query(
+      `SELECT proname AS name FROM pg_proc WHERE pronamespace = 'made_by_4'::regnamespace ORDER BY 1`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual(['commit_batches_5', 'now_ms', 'trim_log_5']);
   });
 });

@@ -4,14 +4,8 @@ import { connectPostgres, queryRows, withClient } from './connect.ts';
 import type { PostgresClient, PostgresPool } from './driver.ts';
 import { EARLIER_TABLES, moveEarlierRows, sealHistories } from './earlier-schema.ts';
 import { storeFailure } from './errors.ts';
-import {
-  changesSql,
-  fromEarlierSql,
-  functionsSql,
-  SCHEMA_VERSION,
-  schemaNames,
-  tablesSql,
-} from './schema.ts';
+import { functionsSql } from './functions.ts';
+import { changesSql, fromEarlierSql, SCHEMA_VERSION, schemaNames, tablesSql } from './schema.ts';
 import type { PostgresOptions, SchemaNames } from './schema.ts';
 
 /** The options of {@link migratePostgres}. */
@@ -108,7 +102,7 @@ async function applyMigrations(
   } else {
     await queryRows(client, fromEarlierSql(names, current));
   }
-  if (current > 0) await sealHistories(client, names);
+  if (current > 0 && current < 4) await sealHistories(client, names);
   await queryRows(client, functionsSql(names));
   await queryRows(client, `INSERT INTO ${quoted}.migrations (version) VALUES ($1)`, [SCHEMA_VERSION]);
   return current;

@@ -1,25 +1,96 @@
 import type { Bind, Dialect, Selection } from '../dialect.ts';
 import { statement } from '../dialect.ts';
 import { listStatement, pageLimit, toPage } from '../list-query.ts';
-import { selectItems, toItems, wholeNumber } from '../read-log.ts';
+import { limitOf, toItems, wholeNumber } from '../read-log.ts';
 import { keyText } from '../stored-text.ts';
 import { rowColumns, toRow } from '../row-columns.ts';
-import type { ListQuery, LogItem, LogName, LogQuery, Page, Row, RowsQuery } from '../store.ts';
-import { lockName } from './commit-batches.ts';
+import type {
+  ListQuery,
+  LogItem,
+  LogName,
+  LogQuery,
+  Page,
+  Row,
+  RowKey,
+  RowsQuery,
+  TableName,
+} from '../store.ts';
+import { EVENTS_PER_ROW } from '../tables.ts';
 import { queryPrepared, queryRows } from './connect.ts';
 import type { PostgresClient, TextRow } from './driver.ts';
 import type { SchemaNames } from './schema.ts';
+import { lockName } from './waves.ts';
 
-/** Rows by their keys and items of logs, of one moment and in one round trip. A result for each read. */
+/** The reads of one snapshot. */
+export type Reads = readonly (RowsQuery | LogQuery)[];
+/** A result for each read of a snapshot. */
+export type ReadResults = readonly (readonly (Row | undefined)[] | readonly LogItem[])[];
+
+/** Reads several snapshots at once: all of one moment, in one round trip. */
 export async function readAll(
   client: PostgresClient,
+  names: SchemaNames,
+  snapshots: readonly Reads[],
+): Promise<readonly ReadResults[]> {
+  const keys = new Map<TableName, Map<string, RowKey>>();
+  const logs = new Map<LogName, LogQuery[]>();
+  for (const read of snapshots.flat()) {
+    if ('log' in read) addTo(logs, read.log, []).push(read);
+    else if (read.keys.length > 0) {
+      const known = addTo(keys, read.table, new Map<string, RowKey>());
+      for (const key of read.keys) known.set(keyText(key), key);
+    }
+  }
+  const tables = [...keys].map(([table, known]) => ({ table, keys: [...known.values()] }));
+  const found = await select(client, names, { tables, logs: [...logs] });
+  const rows = new Map(tables.map(({ table }) => [table, new Map<string, Row>()]));
+  const items = new Map<LogName, TextRow[][]>();
+  for (const [number, place, ...columns] of found) {
+    const { table } = tables[Number(number)] ?? {};
+    if (table === undefined) {
+      const [log] = [...logs.keys()].slice(Number(number) - tables.length);
+      if (log !== undefined) (addTo(items, log, [])[Number(place)] ??= []).push(columns);
+    } else {
+      const { row } = toRow(table, columns);
+      rows.get(table)?.set(keyText(row.key), row);
+    }
+  }
+  /** How many queries of each log have got their items. */
+  const given = new Map<LogName, number>();
+  return snapshots.map((reads) =>
+    reads.map((read) => {
+      if (!('log' in read)) return read.keys.map((key) => rows.get(read.table)?.get(keyText(key)));
+      const place = given.get(read.log) ?? 0;
+      given.set(read.log, place + 1);
+      return toItems(read, items.get(read.log)?.[place] ?? []);
+    }),
+  );
+}
+
+function addTo<Key, Value>(map: Map<Key, Value>, key: Key, empty: Value): Value {
+  const known = map.get(key) ?? empty;
+  map.set(key, known);
+  return known;
+}
+
+/**
+ * The rows of several tables and logs. The first column is the number of the table or, after the tables, of the log; the second is the
+ * number of the query among those of its log. The statement depends only on which tables and logs are read.
+ */
+async function select(
+  client: PostgresClient,
   { dialect }: SchemaNames,
-  reads: readonly (RowsQuery | LogQuery)[],
-): Promise<readonly (readonly (Row | undefined)[] | readonly LogItem[])[]> {
+  {
+    tables,
+    logs,
+  }: { readonly tables: readonly RowsQuery[]; readonly logs: readonly [LogName, LogQuery[]][] },
+): Promise<readonly TextRow[]> {
+  if (tables.length + logs.length === 0) return [];
   const { sql, values } = statement(dialect, (bind) => {
-    const selections = reads.map((read) =>
-      'log' in read ? selectItems(dialect, read, bind) : selectRows(dialect, read, bind),
-    );
+    const selections = [
+      ...tables.map((query) => selectRows(dialect, query, bind)),
+      ...logs.map(([log, queries]) => selectItems(dialect, { log, queries }, bind)),
+    ];
     const width = Math.max(...selections.map(({ columns }) => columns.length));
     const selects = selections.map(({ columns, rest }, at) => {
       const texts = Array.from({ length: width }, (_, column) => `(${columns[column] ?? 'NULL'})::text`);
@@ -27,27 +98,49 @@ export async function readAll(
     });
     return selects.join(' UNION ALL ');
   });
-  const found = await queryPrepared(client, sql, values);
-  return reads.map((read, at) => {
-    const rows = found.filter(([number]) => Number(number) === at).map(([, ...columns]) => columns);
-    return 'log' in read ? toItems(read, rows) : inOrder(read, rows);
-  });
+  return queryPrepared(client, { kind: 'read', text: sql }, values);
 }
 
 function selectRows(dialect: Dialect, { table, keys }: RowsQuery, bind: Bind): Selection {
   const columns = keys.map((key) => dialect.key(key));
   const parts = [0, 1, 2].map((part) => bind(columns.map((key) => key[part] ?? '')));
   return {
-    columns: rowColumns(dialect, table),
+    columns: ['NULL', ...rowColumns(dialect, table)],
     rest: `FROM unnest(${parts.join(', ')}) AS k(k_scope, k_thread, k_id)
      JOIN ${dialect.table(table)} ON scope = k_scope AND thread = k_thread AND id = k_id`,
   };
 }
 
-function inOrder({ table, keys }: RowsQuery, found: readonly TextRow[]): (Row | undefined)[] {
-  const rows = found.map((columns) => toRow(table, columns).row);
-  const byKey = new Map(rows.map((row) => [keyText(row.key), row]));
-  return keys.map((key) => byKey.get(keyText(key)));
+/** Selects the items of several logs of one kind: for each query its number, and rows as those of `events` (see `toItems`). */
+function selectItems(
+  dialect: Dialect,
+  { log, queries }: { readonly log: LogName; readonly queries: readonly LogQuery[] },
+  bind: Bind,
+): Selection {
+  const table = dialect.table(log);
+  const texts = (part: (query: LogQuery) => string) =>
+    bind(queries.map((query) => dialect.keyPart(part(query))));
+  const numbers = (part: (query: LogQuery) => number) =>
+    `${bind(queries.map((query) => String(part(query))))}::bigint[]`;
+  const parts = [
+    texts(({ scope }) => scope),
+    texts(({ thread }) => thread),
+    numbers(({ after = 0 }) => wholeNumber(after)),
+    numbers(limitOf),
+  ];
+  const place = 'log.scope = k_scope AND log.thread = k_thread AND log.sequence > k_after';
+  const first = `(SELECT min(log.sequence) FROM ${table} AS log WHERE ${place})`;
+  const items = `SELECT log.sequence, log.doc FROM ${table} AS log WHERE ${place}
+    ${log === 'events' ? `AND log.sequence < ${first} + k_limit + ${EVENTS_PER_ROW}` : ''}
+    ORDER BY log.sequence LIMIT k_limit`;
+  const joined = `SELECT max(sequence) AS sequence, '[' || string_agg(doc::text, ',' ORDER BY sequence) || ']' AS doc
+    FROM (${items}) AS item HAVING count(*) > 0`;
+  return {
+    columns: ['place - 1', 'sequence', 'doc'],
+    // A row costs more than an item, so that all items of a log come in one.
+    rest: `FROM unnest(${parts.join(', ')}) WITH ORDINALITY AS k(k_scope, k_thread, k_after, k_limit, place)
+     CROSS JOIN LATERAL (${log === 'events' ? items : joined}) AS found`,
+  };
 }
 
 /** One page of a table. Throws `INPUT_INVALID` for a cursor that no page gave. */
@@ -68,7 +161,7 @@ export async function trimLog(
   trim: { readonly log: LogName; readonly scope: string; readonly thread: string; readonly through: number },
 ): Promise<void> {
   const { log, scope, thread, through } = trim;
-  await queryRows(client, `SELECT ${quoted}.trim_log_4($1, $2, $3, $4, $5)`, [
+  await queryRows(client, `SELECT ${quoted}.trim_log_5($1, $2, $3, $4, $5)`, [
     `${name} ${lockName({ table: log, scope, thread, id: '' })}`,
     log,
     dialect.keyPart(scope),

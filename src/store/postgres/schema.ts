@@ -2,18 +2,17 @@ import { createHash } from 'node:crypto';
 import { HoldpointError } from '../../core/index.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Column } from '../row-columns.ts';
-import { putColumns } from '../row-columns.ts';
-import type { LogName, TableName } from '../store.ts';
+import type { LogName } from '../store.ts';
 import type { IndexColumn } from '../tables.ts';
 import { INDEXES, LOG_NAMES, LOGS, TABLE_NAMES, TABLES } from '../tables.ts';
 import { postgresDialect } from './dialect.ts';
-import { WRONG_ISOLATION } from './errors.ts';
 
 /**
  * The version of the schema that this package reads and writes. 1 kept all rows in one table; 2 lacks the index of
- * answered interrupts, and its functions take batches in another form; 3 has the values of entries in the hashes of the history.
+ * answered interrupts, and its functions take batches in another form; 3 has the values of entries in the hashes of the history; the
+ * functions of 4 take the rows of batches one by one.
  */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 /** The options of a PostgreSQL store. */
 export interface PostgresOptions {
@@ -100,7 +99,7 @@ function indexesSql(quoted: string): string {
   ).join('\n');
 }
 
-/** Brings the tables of version 2 or 3 up to date and removes their functions; {@link functionsSql} follows. */
+/** Brings the tables of version 2, 3 or 4 up to date and removes their functions; `functionsSql` follows. */
 export function fromEarlierSql({ quoted }: SchemaNames, version: number): string {
   return `${indexesSql(quoted)}
 DROP FUNCTION ${quoted}.commit_batches_${version}(jsonb, text[], boolean[]);
@@ -123,169 +122,6 @@ CREATE FUNCTION ${quoted}.now_ms() RETURNS bigint LANGUAGE sql VOLATILE AS $hold
 $holdpoint$;`;
 }
 
-/**
- * SQL that makes `commit_batches_4`: several batches in one round trip and one transaction, each of which holds or fails by
- * itself; and `trim_log_4`. A later schema that changes a function gives it a new name and drops the old one, so that a process
- * that was open before writes nothing more.
- *
- * The function takes its locks first, sorted, so that no two commits can wait for each other. It locks names and not rows,
- * because a row that must not exist cannot be locked. In READ COMMITTED each statement sees all commits before its start, so
- * a read after the locks sees the commit of their last holder. A batch leaves out the parts that it does not need; these parts
- * cost no statement.
- */
-export function functionsSql({ quoted, channel }: SchemaNames): string {
-  const perTable = (sql: (table: TableName) => string) =>
-    TABLE_NAMES.map((table) => `WHEN '${table}' THEN ${sql(table)};`).join('\n        ');
-  const perLog = (sql: (log: LogName) => string) =>
-    LOG_NAMES.map((log) => `WHEN '${log}' THEN ${sql(log)};`).join('\n        ');
-  const ofKey = 'r.scope = entry.scope AND r.thread = entry.thread AND r.id = entry.id';
-  const rowsOf = (rows: string) => `
-      SELECT e->>'table' AS "table", e->'key'->>0 AS scope, e->'key'->>1 AS thread, e->'key'->>2 AS id,
-        e->'key'->>3 AS full_key, e->'values' AS new_values, (e->>'expect')::numeric AS expect, place - 1 AS place
-      FROM jsonb_array_elements(${rows}) WITH ORDINALITY AS elements(e, place)`;
-  const put = (table: TableName) => {
-    const names = putColumns(table).map(({ name }) => name);
-    const values = putColumns(table).map(({ type }, at) => readValue(type, 'entry.new_values', at));
-    return `INSERT INTO ${quoted}.${table} AS r (scope, thread, id, full_key, version, created_at, ${names.join(', ')})
-          VALUES (entry.scope, entry.thread, entry.id, entry.full_key, 1, moment, ${values.join(', ')})
-          ON CONFLICT (scope, thread, id) DO UPDATE SET version = r.version + 1,
-            ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`;
-  };
-  const append = (log: LogName) => {
-    const columns = logColumns(log);
-    const values = columns.map(({ type }, at) => readValue(type, 'log_row', at + 1));
-    return `INSERT INTO ${quoted}.${log} (scope, thread, sequence, ${columns.map(({ name }) => name).join(', ')})
-          SELECT entry.scope, entry.thread, first_sequence + (log_row->>0)::bigint, ${values.join(', ')}
-          FROM jsonb_array_elements(entry.log_rows) AS log_row`;
-  };
-  const appendsOf = `
-      SELECT e->>'log' AS log, e->'key'->>0 AS scope, e->'key'->>1 AS thread, e->'rows' AS log_rows,
-        (e->>'expectNext')::numeric AS expect_next, place - 1 AS place
-      FROM jsonb_array_elements(batch->'appends') WITH ORDINALITY AS elements(e, place)`;
-  const rewrites = logColumns('history').map(
-    ({ name, type }, at) => `${name} = ${readValue(type, 'entry.log_row', at + 1)}`,
-  );
-  const nextSequence = `
-        CASE entry.log
-        ${perLog((log) => `SELECT max(l.sequence) + 1 INTO first_sequence FROM ${quoted}.${log} l WHERE l.scope = entry.scope AND l.thread = entry.thread`)}
-        END CASE;
-        IF first_sequence IS NULL THEN
-          SELECT h.next INTO first_sequence FROM ${quoted}.log_heads h
-            WHERE h.scope = entry.scope AND h.thread = entry.thread AND h.log = entry.log;
-          first_sequence := coalesce(first_sequence, 1);
-        END IF;`;
-  return `
-CREATE FUNCTION ${quoted}.commit_batches_4(batches jsonb, locks text[], exclusives boolean[])
-RETURNS jsonb LANGUAGE plpgsql AS $holdpoint$
-DECLARE
-  batch jsonb;
-  expected jsonb;
-  entry record;
-  actual bigint;
-  moment bigint;
-  first_sequence bigint;
-  firsts bigint[];
-  results jsonb := '[]';
-  payload text;
-BEGIN
-  IF current_setting('transaction_isolation') <> 'read committed' THEN
-    RAISE EXCEPTION USING ERRCODE = '${WRONG_ISOLATION}', MESSAGE = 'commit_batches needs READ COMMITTED';
-  END IF;
-
-  FOR place IN 1 .. cardinality(locks) LOOP
-    IF exclusives[place] THEN
-      PERFORM pg_advisory_xact_lock(hashtextextended(locks[place], 0));
-    ELSE
-      PERFORM pg_advisory_xact_lock_shared(hashtextextended(locks[place], 0));
-    END IF;
-  END LOOP;
-
-  <<each_batch>>
-  FOR batch IN SELECT value FROM jsonb_array_elements(batches) LOOP
-    moment := ${quoted}.now_ms();
-    firsts := '{}';
-
-    expected := (batch->'checks') || (batch->'puts') || (batch->'deletes');
-    FOR entry IN${rowsOf('expected')} WHERE e ? 'expect'
-    LOOP
-      CASE entry."table"
-        ${perTable((table) => `SELECT r.version INTO actual FROM ${quoted}.${table} r WHERE ${ofKey}`)}
-      END CASE;
-      IF coalesce(actual, 0) IS DISTINCT FROM entry.expect THEN
-        results := results || jsonb_build_object('conflict', entry.place);
-        CONTINUE each_batch;
-      END IF;
-    END LOOP;
-
-    IF jsonb_path_exists(batch, '$.appends[*].expectNext') THEN
-      FOR entry IN${appendsOf} WHERE e ? 'expectNext'
-      LOOP${nextSequence}
-        IF first_sequence <> entry.expect_next THEN
-          results := results || jsonb_build_object('conflict', jsonb_array_length(expected) + entry.place);
-          CONTINUE each_batch;
-        END IF;
-      END LOOP;
-    END IF;
-
-    IF jsonb_array_length(batch->'deletes') > 0 THEN
-      FOR entry IN${rowsOf("batch->'deletes'")}
-      LOOP
-        CASE entry."table"
-        ${perTable((table) => `DELETE FROM ${quoted}.${table} r WHERE ${ofKey}`)}
-        END CASE;
-      END LOOP;
-    END IF;
-
-    FOR entry IN${rowsOf("batch->'puts'")}
-    LOOP
-      CASE entry."table"
-        ${perTable(put)}
-      END CASE;
-    END LOOP;
-
-    FOR entry IN${appendsOf}
-    LOOP${nextSequence}
-      CASE entry.log
-        ${perLog(append)}
-      END CASE;
-      firsts := firsts || first_sequence;
-    END LOOP;
-
-    FOR entry IN
-      SELECT e->'key'->>0 AS scope, e->'key'->>1 AS thread, e->'row' AS log_row FROM jsonb_array_elements(batch->'rewrites') AS e
-    LOOP
-      UPDATE ${quoted}.history l SET ${rewrites.join(', ')}
-        WHERE l.scope = entry.scope AND l.thread = entry.thread AND l.sequence = (entry.log_row->>0)::bigint;
-    END LOOP;
-
-    FOR entry IN
-      SELECT e->>0 AS scope, e->>1 AS thread, e->>3 AS full_key FROM jsonb_array_elements(batch->'changes') AS e
-    LOOP
-      INSERT INTO ${quoted}.changes AS c (scope, thread, full_key, changed_at)
-      VALUES (entry.scope, entry.thread, entry.full_key, moment)
-      ON CONFLICT (scope, thread) DO UPDATE SET changed_at = greatest(c.changed_at, excluded.changed_at);
-      -- A payload has less than 8,000 bytes; those who get an empty one look into the changes.
-      payload := CASE WHEN entry.full_key IS NULL THEN jsonb_build_array(entry.scope, entry.thread)::text ELSE '' END;
-      PERFORM pg_notify('${channel}', payload);
-    END LOOP;
-
-    results := results || jsonb_build_object('now', moment, 'firsts', to_jsonb(firsts));
-  END LOOP;
-  RETURN results;
-END
-$holdpoint$;
-
-CREATE FUNCTION ${quoted}.trim_log_4(lock text, log_name text, in_scope text, in_thread text, through bigint)
-RETURNS void LANGUAGE plpgsql AS $holdpoint$
-BEGIN
-  PERFORM pg_advisory_xact_lock(hashtextextended(lock, 0));
-  CASE log_name
-        ${perLog((log) => trimSql(quoted, log))}
-  END CASE;
-END
-$holdpoint$;`;
-}
-
 /** The document of a log's row and the columns that repeat its members. */
 export function logColumns(log: LogName): readonly Column[] {
   return [{ name: 'doc', type: 'json' }, ...LOGS[log]];
@@ -296,19 +132,4 @@ export function readValue(type: Column['type'], list: string, at: number): strin
   if (type === 'text') return `${list}->>${at}`;
   if (type !== 'list') return `(${list}->>${at})::${type === 'number' ? TYPES.number : type}`;
   return `CASE jsonb_typeof(${list}->${at}) WHEN 'array' THEN ARRAY(SELECT jsonb_array_elements_text(${list}->${at})) END`;
-}
-
-/** Removes rows; of a row of events that has some before and some after, it keeps those after. */
-function trimSql(quoted: string, log: LogName): string {
-  const isIn = 'l.scope = in_scope AND l.thread = in_thread';
-  const split = `;
-          UPDATE ${quoted}.events l SET doc = (
-            SELECT ('[' || string_agg(e.value::text, ',' ORDER BY e.place) || ']')::json
-            FROM json_array_elements(l.doc) WITH ORDINALITY AS e(value, place)
-            WHERE l.sequence - json_array_length(l.doc) + e.place > through)
-          WHERE ${isIn} AND l.sequence > through AND l.sequence - json_array_length(l.doc) < through`;
-  return `INSERT INTO ${quoted}.log_heads AS h (scope, thread, log, next)
-            SELECT in_scope, in_thread, '${log}', max(l.sequence) + 1 FROM ${quoted}.${log} l WHERE ${isIn} HAVING count(*) > 0
-            ON CONFLICT (scope, thread, log) DO UPDATE SET next = excluded.next;
-          DELETE FROM ${quoted}.${log} l WHERE ${isIn} AND l.sequence <= through${log === 'events' ? split : ''}`;
 }

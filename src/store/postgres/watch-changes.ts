@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { defined } from '../../core/index.ts';
 import { Listeners } from '../listeners.ts';
 import { toKey } from '../row-columns.ts';
 import type { Change } from '../store.ts';
@@ -96,9 +97,7 @@ async function listen(listener: PostgresListener, options: ListenOptions): Promi
 
 /** Resolves after a time, or when the signal aborts; keeps no process alive. */
 function wait(milliseconds: number, signal?: AbortSignal): Promise<undefined> {
-  return delay(milliseconds, undefined, { ref: false, ...(signal === undefined ? {} : { signal }) }).catch(
-    () => undefined,
-  );
+  return delay(milliseconds, undefined, { ref: false, ...defined({ signal }) }).catch(() => undefined);
 }
 
 function toChange([scope, thread, fullKey = null]: readonly (string | null)[]): Change {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type { Progress } from '../earlier-rows.ts';
-import { Connection, fileAt, loadLibsql, NO_FILE } from './driver.ts';
-import { isBusy, storeFailure } from './errors.ts';
+import { Connection, fileAt, isNotice, loadLibsql, NO_FILE } from './driver.ts';
+import { isBusy, restoring, storeFailure } from './errors.ts';
 import { migrate } from './migrate.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 
@@ -47,6 +47,7 @@ export function openDatabaseNow(path: string, options: DatabaseOptions = {}): Op
       `The SQLite file ${path} is no longer there: put it back, or start the process again to begin with an empty one.`,
     );
   }
+  if (isNotice(path)) throw restoring(path);
   const libsql = loadLibsql();
   const connection = new Connection(new libsql(path), path);
   try {
@@ -97,7 +98,7 @@ export async function migrateSqlite(
 ): Promise<Migrated> {
   const { connection, versionBefore, backup } = await openDatabase(path, options);
   connection.close();
-  return { from: versionBefore, to: SCHEMA_VERSION, ...(backup === undefined ? {} : { backup }) };
+  return { from: versionBefore, to: SCHEMA_VERSION, ...defined({ backup }) };
 }
 
 const LONGEST_PAUSE_MS = 25;

@@ -25,7 +25,7 @@ import { SQLITE } from './dialect.ts';
 import type { Connection } from './driver.ts';
 import { isBusy, storeFailure } from './errors.ts';
 import { localProcesses } from './local-processes.ts';
-import { getRows, listRows, readLog, trimLog } from './read-rows.ts';
+import { listRows, readAll, trimLog } from './read-rows.ts';
 import { createListeners } from './watch-changes.ts';
 
 /** The options of {@link sqliteStore}. */
@@ -87,12 +87,16 @@ class SqliteStore implements Store {
   }
 
   get incarnation(): Incarnation | undefined {
+    return this.#opened?.connection.incarnation;
+  }
+
+  isCurrent(): boolean {
     const connection = this.#opened?.connection;
-    if (connection === undefined || this.#closing !== undefined) return connection?.incarnation;
+    if (connection === undefined || this.#closing !== undefined) return connection !== undefined;
     try {
-      return connection.isCurrent() ? connection.incarnation : undefined;
+      return connection.isCurrent();
     } catch (error) {
-      return isBusy(error) ? connection.incarnation : undefined;
+      return isBusy(error);
     }
   }
 
@@ -105,7 +109,7 @@ class SqliteStore implements Store {
   }
 
   async get(table: TableName, keys: readonly RowKey[]) {
-    return this.#read((connection) => getRows(connection, { table, keys }), keys.length > 1);
+    return (await this.snapshot([{ table, keys }]))[0];
   }
 
   async list(query: ListQuery) {
@@ -113,15 +117,11 @@ class SqliteStore implements Store {
   }
 
   async read(query: LogQuery) {
-    return this.#read((connection) => readLog(connection, query));
+    return (await this.snapshot([query]))[0];
   }
 
   async snapshot<const Reads extends readonly (RowsQuery | LogQuery)[]>(reads: Reads) {
-    const results = await this.#read(
-      (connection) =>
-        reads.map((read) => ('log' in read ? readLog(connection, read) : getRows(connection, read))),
-      true,
-    );
+    const results = await this.#read((connection) => readAll(connection, reads));
     // One result for each read, of its kind.
     return results as unknown as SnapshotOf<Reads>;
   }
@@ -169,14 +169,12 @@ class SqliteStore implements Store {
     }
   }
 
-  /** `atOnce` if several statements must see one moment. */
-  async #read<T>(work: (connection: Connection) => T, atOnce = false): Promise<T> {
+  async #read<T>(work: (connection: Connection) => T): Promise<T> {
     this.#assertOpen();
     const current = this.#current();
     const { connection } = current instanceof Promise ? await current : current;
-    const attempt = () => (atOnce ? connection.snapshot(() => work(connection)) : work(connection));
     try {
-      return await retryWhileBusy(attempt, this.#busyTimeoutMs);
+      return await retryWhileBusy(() => work(connection), this.#busyTimeoutMs);
     } catch (error) {
       throw storeFailure(this.#path, error);
     }

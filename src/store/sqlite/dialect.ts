@@ -13,8 +13,6 @@ export const SQLITE: Dialect = {
   key: ({ scope, thread, id }) => [toStored(scope), toStored(thread), toStored(id)],
   fullKey: 'NULL',
   writesLogColumns: false,
-  // In the order of the subquery; with an ORDER BY of its own SQLite sorts once more.
-  joinDocs: `group_concat(doc, ',')`,
   writeList: (values) => JSON.stringify(values),
   readList: (column) => column,
   hasAny(column, values, bind) {

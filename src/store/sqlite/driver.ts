@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { HoldpointError } from '../../core/index.ts';
 import type { SqlValue } from '../dialect.ts';
@@ -67,6 +67,7 @@ export class Connection {
   /** The open file and its identity. */
   #file: string | undefined;
   #schema: readonly SqlValue[] | undefined;
+  #incarnation: Incarnation = { id: '' };
 
   constructor(database: LibsqlDatabase, path = ':memory:') {
     this.#database = database;
@@ -79,8 +80,7 @@ export class Connection {
 
   /** Identifies this database; a restored one has another id. */
   get incarnation(): Incarnation {
-    const [, id, restoredAt = null] = this.#schema ?? [];
-    return { id: String(id ?? ''), ...(restoredAt === null ? {} : { restoredAt: Number(restoredAt) }) };
+    return this.#incarnation;
   }
 
   /** Whether the open file is the database that it was when it was opened: at its path, and not renewed by another process. */
@@ -100,7 +100,7 @@ export class Connection {
         restoredAt,
       ]);
     });
-    this.#schema = readSchema(this);
+    this.#rememberSchema();
   }
 
   /**
@@ -110,7 +110,7 @@ export class Connection {
   remember(before: string | undefined): void {
     this.#file = fileAt(this.#path);
     if (before !== NO_FILE && before !== this.#file) throw replaced(this.#path);
-    this.#schema = readSchema(this);
+    this.#rememberSchema();
   }
 
   /** Whether the path no longer leads to the open file: it was replaced, moved or deleted. */
@@ -175,16 +175,6 @@ export class Connection {
     return result;
   }
 
-  /** Runs reads that all see the same moment. */
-  snapshot<T>(work: () => T): T {
-    this.exec('BEGIN');
-    try {
-      return work();
-    } finally {
-      if (this.inTransaction) this.exec('COMMIT');
-    }
-  }
-
   close(): void {
     this.#statements.clear();
     this.#moveLog();
@@ -198,6 +188,15 @@ export class Connection {
     } catch {
       // Nothing is lost: the next process that opens the file reads the log beside it.
     }
+  }
+
+  #rememberSchema(): void {
+    this.#schema = readSchema(this);
+    const [, id, restoredAt = null] = this.#schema;
+    this.#incarnation = {
+      id: String(id ?? ''),
+      ...(restoredAt === null ? {} : { restoredAt: Number(restoredAt) }),
+    };
   }
 
   #assertSchema(): void {
@@ -235,6 +234,20 @@ export function fileAt(path: string): string | undefined {
   if (place === undefined) return undefined;
   const found = statSync(place, { throwIfNoEntry: false });
   return found === undefined ? NO_FILE : `${found.dev}:${found.ino}`;
+}
+
+/** The content of a file that stands in for a database while `holdpoint restore` replaces it. */
+export const NOTICE = 'holdpoint is restoring this database\n';
+
+/** Whether the file at a path is a {@link NOTICE}. */
+export function isNotice(path: string): boolean {
+  const place = placeOf(path);
+  if (place === undefined || statSync(place, { throwIfNoEntry: false })?.size !== NOTICE.length) return false;
+  const file = openSync(place, 'r');
+  const content = Buffer.alloc(NOTICE.length);
+  readSync(file, content);
+  closeSync(file);
+  return content.toString() === NOTICE;
 }
 
 function replaced(path: string): HoldpointError {

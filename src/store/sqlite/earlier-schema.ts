@@ -9,6 +9,7 @@ import { fromStored } from '../stored-text.ts';
 import { TABLES } from '../tables.ts';
 import { perTable, SQLITE } from './dialect.ts';
 import type { Connection } from './driver.ts';
+import { logSql } from './schema.ts';
 
 /**
  * Moves the rows of schema versions 1 and 2 (`rows`, and `journal` of version 2) into the tables of version 3, in
@@ -69,6 +70,16 @@ export function sealHistories(connection: Connection): void {
         ]);
       }
     }
+  }
+}
+
+/** Moves the events and the history of versions 3 to 5, which kept them by key, in the open transaction. */
+export function moveLogs(connection: Connection): void {
+  for (const log of ['events', 'history'] as const) {
+    connection.exec(`ALTER TABLE ${log} RENAME TO earlier_${log}; ${logSql(log)}
+      INSERT INTO ${log} (scope, thread, sequence, doc)
+        SELECT scope, thread, sequence, doc FROM earlier_${log} ORDER BY scope, thread, sequence;
+      DROP TABLE earlier_${log};`);
   }
 }
 

@@ -2,7 +2,20 @@ import { HoldpointError, messageOf } from '../../core/index.ts';
 
 /** Whether another connection holds a lock, so that the call can be repeated. */
 export function isBusy(error: unknown): boolean {
-  return codeOf(error).startsWith('SQLITE_BUSY');
+  return codeOf(error).startsWith('SQLITE_BUSY') || isRestoring(error);
+}
+
+/** The error for a file that `holdpoint restore` is replacing. It is final only if the restore was killed. */
+export function restoring(path: string): HoldpointError {
+  return new HoldpointError(
+    'STORE_FAILED',
+    `A restore of ${path} was interrupted: run \`holdpoint restore\` again. The previous file is ${path}.replaced.`,
+    { details: { restoring: true } },
+  );
+}
+
+function isRestoring(error: unknown): boolean {
+  return HoldpointError.is(error, 'STORE_FAILED') && error.details?.['restoring'] === true;
 }
 
 /** The `STORE_FAILED` for an error of SQLite, with the next step. Our own errors stay unchanged. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Connection, loadLibsql, placeOf } from './driver.ts';
-import { storeFailure } from './errors.ts';
+import { Connection, isNotice, loadLibsql, placeOf } from './driver.ts';
+import { restoring, storeFailure } from './errors.ts';
 import { knownVersion } from './migrate.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 
@@ -33,6 +33,7 @@ export function inspectSqlite(path: string): InspectedSqlite {
   // Without a log file, no process has the database open, and SQLite can read it without creating files.
   const mode = existsSync(`${file}-wal`) ? 'mode=ro' : 'mode=ro&immutable=1';
   try {
+    if (isNotice(path)) throw restoring(file);
     const libsql = loadLibsql();
     const database = new libsql(`${pathToFileURL(resolve(file)).href}?${mode}`);
     try {

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { localProcesses } from './local-processes.ts';
+import type { LeaseOwner } from '../store.ts';
+import { localProcesses, placeOf } from './local-processes.ts';
 
 const processes = localProcesses();
 
@@ -46,14 +47,28 @@ describe.runIf(process.platform === 'linux')('the processes beside this one', ()
     await once(parent, 'exit');
   });
 
-  it.each([
-    { machine: 'another' },
-    { boot: 'another' },
-    { pidNamespace: 'pid:[1]' },
-    { timeNamespace: 'time:[1]' },
-    { pid: 0 },
-    { pid: -1 },
-  ])('isGone is false for an owner with %j', (other) => {
-    expect(isGone({ ...self, startTime: '1', ...other })).toBe(false);
+  it.each([{ place: 'another' }, { pid: 0 }, { pid: -1 }])(
+    'isGone is false for an owner with %j',
+    (other) => {
+      expect(isGone({ ...self, startTime: '1', ...other })).toBe(false);
+    },
+  );
+
+  it('isGone is false for the owner of a lease of an older version, which has no place', () => {
+    const { place: _place, ...older } = self;
+    expect(isGone({ ...older, startTime: '1', machine: 'm', boot: 'b' } as unknown as LeaseOwner)).toBe(
+      false,
+    );
+  });
+
+  it('a place differs with the machine, the boot and each namespace', () => {
+    const places = [
+      ['m', 'b', 'p', 't'],
+      ['other', 'b', 'p', 't'],
+      ['m', 'other', 'p', 't'],
+      ['m', 'b', 'other', 't'],
+      ['m', 'b', 'p', 'other'],
+    ] as const;
+    expect(new Set(places.map((parts) => placeOf(parts))).size).toBe(places.length);
   });
 });

@@ -16,7 +16,7 @@ let known: { readonly processes: Processes | undefined } | undefined;
 function readProcesses(): Processes | undefined {
   const self = readSelf();
   if (self === undefined) return undefined;
-  return { self, isGone: (owner) => isOfSamePlace(owner, self) && isGoneHere(owner) };
+  return { self, isGone: (owner) => owner.place === self.place && isGoneHere(owner) };
 }
 
 function readSelf(): LeaseOwner | undefined {
@@ -27,20 +27,23 @@ function readSelf(): LeaseOwner | undefined {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     if (startTime === undefined || boot === '') return undefined;
     const pidNamespace = readlinkSync('/proc/self/ns/pid');
-    return { machine: machineId(), boot, pidNamespace, timeNamespace: timeNamespace(), pid, startTime };
+    return { place: placeOf([machineId(), boot, pidNamespace, timeNamespace()]), pid, startTime };
   } catch {
     return undefined;
   }
 }
 
-/** Whether process ids and start times of both can be compared. */
-function isOfSamePlace(owner: LeaseOwner, self: LeaseOwner): boolean {
-  return (
-    owner.machine === self.machine &&
-    owner.boot === self.boot &&
-    owner.pidNamespace === self.pidNamespace &&
-    owner.timeNamespace === self.timeNamespace
-  );
+/**
+ * The place of a process: a digest of its machine, boot and namespaces. Every run stores it, so it is short; machine-id(5) also asks
+ * programs not to show the id of the machine.
+ */
+export function placeOf(
+  parts: readonly [machine: string, boot: string, pids: string, times: string],
+): string {
+  return createHash('sha256')
+    .update(JSON.stringify(['holdpoint', ...parts]))
+    .digest('base64url')
+    .slice(0, 22);
 }
 
 function isGoneHere({ pid, startTime }: LeaseOwner): boolean {
@@ -74,11 +77,10 @@ function readStat(pid: number): { readonly state: string; readonly startTime: st
   }
 }
 
-/** The hash of the machine id, because machine-id(5) asks programs not to show the id. Empty without an id: boot ids differ anyway. */
+/** Empty without an id: boot ids differ anyway. */
 function machineId(): string {
   try {
-    const id = readFileSync('/etc/machine-id', 'utf8').trim();
-    return id === '' ? '' : createHash('sha256').update(`holdpoint ${id}`).digest('hex').slice(0, 32);
+    return readFileSync('/etc/machine-id', 'utf8').trim();
   } catch {
     return '';
   }

@@ -1,10 +1,13 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '../../core/index.ts';
 import { indexEarlierRow } from '../earlier-rows.ts';
 import { expectMigrated } from '../testing-support/expect-migrated.ts';
+import type { LogName } from '../store.ts';
 import { openDatabaseNow } from './connect.ts';
 import { loadLibsql } from './driver.ts';
 import { migrateSqlite, sqliteStore } from './index.ts';
+import { SCHEMA_VERSION } from './schema.ts';
 import { temporaryPaths } from './testing-support/temporary-paths.ts';
 
 const newPath = temporaryPaths();
@@ -41,9 +44,9 @@ describe('a file of schema version 2', () => {
     const told: { done: number; total: number }[] = [];
     const migrated = await migrateSqlite(path, { onProgress: (progress) => told.push(progress) });
     const backup = `${path}.schema-2`;
-    expect(migrated).toEqual({ from: 2, to: 5, backup });
+    expect(migrated).toEqual({ from: 2, to: SCHEMA_VERSION, backup });
     expect(told.at(-1)?.done).toBe(told.at(-1)?.total);
-    expect(await migrateSqlite(path)).toEqual({ from: 5, to: 5 });
+    expect(await migrateSqlite(path)).toEqual({ from: SCHEMA_VERSION, to: SCHEMA_VERSION });
     // The copy is a file of version 2 itself.
     const copied = sqliteStore(backup);
     await expectMigrated(copied, CONTENTS);
@@ -93,10 +96,12 @@ describe('a file of schema version 2', () => {
     const append = { log: 'events' as const, scope: 's', thread: 't', items: [1] };
     await store.commit({ appends: [append] });
     const { connection } = openDatabaseNow(path);
-    connection.exec('UPDATE holdpoint_schema SET version = 6');
+    connection.exec('UPDATE holdpoint_schema SET version = 7');
     await expect(store.commit({ appends: [append] })).rejects.toMatchObject({
       code: 'STORE_FAILED',
-      message: expect.stringContaining('got schema version 6 while this process had it open with 5'),
+      message: expect.stringContaining(
+        `got schema version 7 while this process had it open with ${SCHEMA_VERSION}`,
+      ),
     });
     expect(connection.number('SELECT count(*) FROM events')).toBe(1);
     connection.close();
@@ -117,7 +122,7 @@ describe('a file of schema version 3', () => {
     database.exec('DROP INDEX interrupts_answered; UPDATE holdpoint_schema SET version = 3');
     const incarnation = () => database.prepare('SELECT incarnation FROM holdpoint_schema').raw().all([]);
     const was = incarnation();
-    expect(await migrateSqlite(path)).toEqual({ from: 3, to: 5, backup: `${path}.schema-3` });
+    expect(await migrateSqlite(path)).toEqual({ from: 3, to: SCHEMA_VERSION, backup: `${path}.schema-3` });
     expect(
       database.prepare(`SELECT count(*) FROM sqlite_schema WHERE name = 'interrupts_answered'`).raw().all([]),
     ).toEqual([[1]]);
@@ -125,6 +130,57 @@ describe('a file of schema version 3', () => {
     database.close();
     const store = sqliteStore(path);
     expect((await store.list({ table: 'interrupts' })).rows.map((row) => row.key)).toEqual([key]);
+    await store.close();
+  });
+});
+
+describe('a file of schema version 5', () => {
+  it('a file of schema version 5 keeps the items and ends of its logs, and no history is sealed anew', async () => {
+    const path = newPath();
+    const before = sqliteStore(path);
+    const append = (log: LogName, thread: string, items: JsonValue[]) => ({ log, scope: 's', thread, items });
+    // Not a chain that verifies: sealing would change it.
+    const entry = { what: 'raised', by: 'ana', previous: '', hash: 'as it was' };
+    const thread = {
+      table: 'threads' as const,
+      key: { scope: 's', thread: 'b', id: '' },
+      doc: { chain: { count: 1, hash: 'x' } },
+    };
+    await before.commit({
+      puts: [thread],
+      appends: [
+        append('history', 'b', [entry]),
+        append('events', 'b', [1, 2]),
+        append('messages', 'b', ['m']),
+      ],
+    });
+    await before.commit({
+      appends: [append('history', 'a', [{ what: 'staged' }]), append('events', 'b', [3])],
+    });
+    await before.trim({ log: 'events', scope: 's', thread: 'b', through: 3 });
+    await before.close();
+    const libsql = loadLibsql();
+    const database = new libsql(path);
+    for (const log of ['events', 'history']) {
+      database.exec(`CREATE TABLE by_key (scope TEXT NOT NULL, thread TEXT NOT NULL, sequence INTEGER NOT NULL, doc TEXT NOT NULL,
+        PRIMARY KEY (scope, thread, sequence)) WITHOUT ROWID;
+        INSERT INTO by_key SELECT scope, thread, sequence, doc FROM ${log}; DROP TABLE ${log}; ALTER TABLE by_key RENAME TO ${log}`);
+    }
+    database.exec('UPDATE holdpoint_schema SET version = 5');
+    expect(await migrateSqlite(path)).toEqual({ from: 5, to: SCHEMA_VERSION, backup: `${path}.schema-5` });
+    const columns = database.prepare('SELECT thread, sequence, what, principal FROM history ORDER BY thread');
+    expect(columns.raw().all([])).toEqual([
+      ['a', 1, 'staged', null],
+      ['b', 1, 'raised', 'ana'],
+    ]);
+    database.close();
+    const store = sqliteStore(path);
+    expect(await store.read({ log: 'history', scope: 's', thread: 'b' })).toEqual([
+      { sequence: 1, item: entry },
+    ]);
+    expect(await store.get('threads', [thread.key])).toMatchObject([{ version: 1, doc: thread.doc }]);
+    const more = [append('events', 'b', [4]), append('history', 'b', [{}])];
+    expect(await store.commit({ appends: more })).toMatchObject({ ok: true, sequences: [4, 2] });
     await store.close();
   });
 });

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
-import { HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
 import type { Progress } from '../earlier-rows.ts';
 import type { Connection } from './driver.ts';
 import { copyDatabase, placeOf } from './driver.ts';
-import { moveEarlierRows, sealHistories } from './earlier-schema.ts';
+import { moveEarlierRows, moveLogs, sealHistories } from './earlier-schema.ts';
 import { CREATE_INDEXES, CREATE_TABLES, LOG_HEADS_SQL, SCHEMA_TABLE_SQL, SCHEMA_VERSION } from './schema.ts';
 
 /**
@@ -24,7 +24,8 @@ export function migrate(
     if (version < 3) connection.exec(CREATE_TABLES);
     if (version === 0) connection.exec(LOG_HEADS_SQL);
     else if (version < 3) moveEarlierRows(connection, onProgress);
-    if (version !== 0) sealHistories(connection);
+    if (version !== 0 && version < 5) sealHistories(connection);
+    if (version >= 3) moveLogs(connection);
     connection.exec(CREATE_INDEXES);
     if (version < 3) {
       connection.exec(`DROP TABLE IF EXISTS holdpoint_schema; ${SCHEMA_TABLE_SQL}`);
@@ -35,7 +36,7 @@ export function migrate(
     } else {
       connection.run('UPDATE holdpoint_schema SET version = ?', [SCHEMA_VERSION]);
     }
-    return { versionBefore: version, ...(backup === undefined ? {} : { backup }) };
+    return { versionBefore: version, ...defined({ backup }) };
   });
 }
 

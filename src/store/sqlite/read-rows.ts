@@ -1,22 +1,103 @@
-import { statement } from '../dialect.ts';
+import type { Selection, SqlValue } from '../dialect.ts';
 import { listStatement, pageLimit, toPage } from '../list-query.ts';
-import { itemsAfter, selectItems, toItems } from '../read-log.ts';
+import { itemsAfter, limitOf, toItems, wholeNumber } from '../read-log.ts';
 import { rowColumns, toRow } from '../row-columns.ts';
-import type { ListQuery, LogItem, LogQuery, Page, Row, RowsQuery, TableName } from '../store.ts';
-import { perTable, SQLITE } from './dialect.ts';
+import type { ListQuery, LogItem, LogName, LogQuery, Page, Row, RowsQuery, TableName } from '../store.ts';
+import { keyText } from '../stored-text.ts';
+import { EVENTS_PER_ROW } from '../tables.ts';
+import { SQLITE } from './dialect.ts';
 import type { Connection } from './driver.ts';
 
-const select = perTable<TableName>(
-  (table) =>
-    `SELECT ${rowColumns(SQLITE, table).join(', ')} FROM ${table} WHERE scope = ?1 AND thread = ?2 AND id = ?3`,
-);
-
-/** The rows with these keys, in the order of the keys. */
-export function getRows(connection: Connection, { table, keys }: RowsQuery): (Row | undefined)[] {
-  return keys.map((key) => {
-    const columns = connection.row(select(table), SQLITE.key(key));
-    return columns === undefined ? undefined : toRow(table, columns).row;
+/** A result for each read, all of one moment: one statement reads everything. */
+export function readAll(
+  connection: Connection,
+  reads: readonly (RowsQuery | LogQuery)[],
+): (readonly (Row | undefined)[] | LogItem[])[] {
+  const used = reads.map((read, at) => ({ read, at })).filter(({ read }) => !isEmpty(read));
+  const found: SqlValue[][][] = reads.map(() => []);
+  if (used.length > 0) {
+    const values = used.flatMap(({ read }) => ('log' in read ? itemValues(read) : keyValues(read)));
+    for (const [at, ...columns] of connection.all(selectAll(used), values)) found[Number(at)]?.push(columns);
+  }
+  return reads.map((read, at) => {
+    const rows = found[at] ?? [];
+    return 'log' in read ? toItems(read, rows) : inOrder(read, rows);
   });
+}
+
+function isEmpty(read: RowsQuery | LogQuery): boolean {
+  return 'log' in read ? read.limit === 0 : read.keys.length === 0;
+}
+
+/** The texts of statements, by the tables and logs that they read. */
+const texts = new Map<string, string>();
+
+function selectAll(used: readonly { readonly read: RowsQuery | LogQuery; readonly at: number }[]): string {
+  const names = used.map(({ read, at }) =>
+    'log' in read ? `${at} ${read.log}` : `${at} ${read.table} ${read.keys.length === 1}`,
+  );
+  const shape = names.join();
+  const known = texts.get(shape);
+  if (known !== undefined) return known;
+  const selections = used.map(({ read }) =>
+    'log' in read ? selectItems(read.log) : selectRows(read.table, read.keys.length === 1),
+  );
+  const width = Math.max(...selections.map(({ columns }) => columns.length));
+  const selects = selections.map(({ columns, rest }, place) => {
+    const padding = Array.from({ length: width - columns.length }, () => 'NULL');
+    const text = `SELECT ${[used[place]?.at, ...columns, ...padding].join(', ')} ${rest}`;
+    return used.length === 1 ? text : `SELECT * FROM (${text})`;
+  });
+  const text = selects.join(' UNION ALL ');
+  texts.set(shape, text);
+  return text;
+}
+
+function selectRows(table: TableName, isOne: boolean): Selection {
+  const columns = rowColumns(SQLITE, table);
+  if (isOne) return { columns, rest: `FROM ${table} WHERE scope = ? AND thread = ? AND id = ?` };
+  const key = ['scope', 'thread', 'id'].map((name, part) => `${name} = wanted ->> ${part}`);
+  // Not a join with `json_each` itself, which has a column `id` too.
+  const wanted = '(SELECT value AS wanted FROM json_each(?))';
+  return { columns, rest: `FROM ${wanted} CROSS JOIN ${table} WHERE ${key.join(' AND ')}` };
+}
+
+function keyValues({ keys }: RowsQuery): readonly SqlValue[] {
+  const [only, ...others] = keys.map((key) => SQLITE.key(key));
+  return others.length === 0 ? (only ?? []) : [JSON.stringify([only, ...others])];
+}
+
+function inOrder({ table, keys }: RowsQuery, found: readonly SqlValue[][]): (Row | undefined)[] {
+  const rows = found.map((columns) => toRow(table, columns).row);
+  if (keys.length === 1) return [rows[0]];
+  const byKey = new Map(rows.map((row) => [keyText(row.key), row]));
+  return keys.map((key) => byKey.get(keyText(key)));
+}
+
+/** Reads at most one row of events too many. */
+function selectItems(log: LogName): Selection {
+  const place = 'scope = ? AND thread = ? AND sequence > ?';
+  const ordered = 'ORDER BY sequence LIMIT ?';
+  if (log === 'events') {
+    const first = `(SELECT min(sequence) FROM events WHERE ${place})`;
+    const end = `${first} + ? + ${EVENTS_PER_ROW}`;
+    return {
+      columns: ['sequence', 'doc'],
+      rest: `FROM events WHERE ${place} AND sequence < ${end} ${ordered}`,
+    };
+  }
+  return {
+    // In the order of the subquery; with an ORDER BY of its own SQLite sorts once more.
+    columns: ['max(sequence)', `'[' || group_concat(doc, ',') || ']'`],
+    // A row costs more than an item, so that all items come in one.
+    rest: `FROM (SELECT sequence, doc FROM ${log} WHERE ${place} ${ordered}) HAVING count(*) > 0`,
+  };
+}
+
+function itemValues(query: LogQuery): SqlValue[] {
+  const limit = limitOf(query);
+  const place = [SQLITE.keyPart(query.scope), SQLITE.keyPart(query.thread), wholeNumber(query.after ?? 0)];
+  return query.log === 'events' ? [...place, ...place, limit, limit] : [...place, limit];
 }
 
 /** One page of a table, of one moment. Throws `INPUT_INVALID` for an invalid cursor. */
@@ -24,16 +105,6 @@ export function listRows(connection: Connection, query: ListQuery): Page {
   if (pageLimit(query) === 0) return { rows: [] };
   const { sql, values } = listStatement(SQLITE, query);
   return toPage(query, connection.all(sql, values));
-}
-
-/** The items of a log after a sequence. */
-export function readLog(connection: Connection, query: LogQuery): LogItem[] {
-  if (query.limit === 0) return [];
-  const { sql, values } = statement(SQLITE, (bind) => {
-    const { columns, rest } = selectItems(SQLITE, query, bind);
-    return `SELECT ${columns.join(', ')} ${rest}`;
-  });
-  return toItems(query, connection.all(sql, values));
 }
 
 const PLACE = 'scope = ?1 AND thread = ?2';

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { HoldpointError } from '../../core/index.ts';
 import type { Batch, Store } from '../store.ts';
 import { loadLibsql } from './driver.ts';
+import type { SqliteStoreOptions } from './index.ts';
 import { restoreSqlite, sqliteStore } from './index.ts';
+import { replaceFile } from './restore.ts';
 import { backUp } from './testing-support/execute.ts';
 import { temporaryPaths } from './testing-support/temporary-paths.ts';
 
@@ -29,9 +31,9 @@ const idsOf = async (store: Store) =>
   (await store.list({ table: 'runs' })).rows.map(({ key }) => key.id).join('');
 
 /** Two stores with one file that has a, whose backup was made, and then b. */
-async function twoStores() {
+async function twoStores(options: SqliteStoreOptions = {}) {
   const path = newPath();
-  const [one, other] = [sqliteStore(path), sqliteStore(path)];
+  const [one, other] = [sqliteStore(path, options), sqliteStore(path, options)];
   await one.commit(put('a'));
   const backup = newPath();
   backUp(path, backup);
@@ -130,6 +132,53 @@ describe('a file that is restored under running processes', () => {
   });
 });
 
+describe('a restore that is killed', () => {
+  /** What a process that starts now finds: the rows, and whether the database says that it was restored. */
+  async function lookAt(path: string): Promise<string> {
+    const store = sqliteStore(path, { busyTimeoutMs: 0 });
+    try {
+      const ids = await idsOf(store);
+      return store.incarnation?.restoredAt === undefined ? ids : `${ids} restored`;
+    } catch (error) {
+      return HoldpointError.is(error, 'STORE_FAILED') ? error.message : 'another error';
+    } finally {
+      await store.close();
+    }
+  }
+  /** Stops a restore after some of its steps, while two stores have the file open. */
+  async function killAfter(steps: number) {
+    const { path, backup, stores } = await twoStores({ busyTimeoutMs: 100 });
+    const prepared = newPath();
+    await restoreSqlite({ backup, path: prepared });
+    const replacement = replaceFile(path, prepared);
+    let isDone = false;
+    for (let step = 0; step < steps; step += 1) isDone = replacement.next().done === true;
+    return { path, backup, stores, isDone };
+  }
+
+  it.each([0, 1, 2, 3, 4, 5, 6])(
+    'after %i steps leaves the complete previous file, the restored file, or a file that cannot be opened',
+    async (steps) => {
+      const { path, backup, stores, isDone } = await killAfter(steps);
+      const interrupted = `A restore of ${path} was interrupted: run \`holdpoint restore\` again. The previous file is ${path}.replaced.`;
+      const found = await lookAt(path);
+      expect(isDone ? ['a restored'] : ['ab', interrupted]).toContain(found);
+      // An open store acknowledges nothing that a new process does not find.
+      const [open] = stores;
+      const isKept = await open?.commit(put('c')).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      if (isKept === true) expect(await lookAt(path)).toBe(found.replace(/^a?b?/, '$&c'));
+      const before = await lookAt(path);
+      await restoreSqlite({ backup, path });
+      expect(await lookAt(path)).toBe('a restored');
+      if (!isDone) expect(await lookAt(`${path}.replaced`)).toBe(before === interrupted ? 'ab' : before);
+      for (const store of stores) await store.close();
+    },
+  );
+});
+
 describe('a file that another program replaces while it is open', () => {
   it('a file that another program replaces while it is open gets a new incarnation once, from the processes that notice', async () => {
     const { path, backup, stores } = await twoStores();
@@ -186,7 +235,7 @@ describe('a file that another program replaces while it is open', () => {
     renameSync(away, path);
     expect(await one.commit(put('c'))).toMatchObject({ ok: true });
     // A run asks this before each call: it must not start one for a database that others have renewed.
-    expect(other.incarnation).toBeUndefined();
+    expect(other.isCurrent?.()).toBe(false);
     expect(await isRefused(other, put('a', 1))).toBe(true);
     expect(await other.commit(put('d'))).toMatchObject({ ok: true });
     expect(other.incarnation).toEqual(one.incarnation);

@@ -8,12 +8,14 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { HoldpointError } from '../../core/index.ts';
 import type { Store } from '../store.ts';
 import { openDatabase } from './connect.ts';
 import { sqliteStore } from './create-store.ts';
-import { copyDatabase } from './driver.ts';
+import { copyDatabase, isNotice, NOTICE } from './driver.ts';
 import { storeFailure } from './errors.ts';
 
 /** What to restore, and where. */
@@ -29,7 +31,8 @@ export interface RestoreSqlite {
 /**
  * Replaces a database by a backup, also under running processes: each notices before it acknowledges its next
  * commit, and opens the restored file. The previous file is kept as `<path>.replaced`; returns its path, if there
- * was one. Throws `STORE_FAILED` and then leaves the database unchanged.
+ * was one. Throws `STORE_FAILED` and then leaves the database unchanged. If the process is killed while the files change places,
+ * nobody can open the database until it is restored again.
  *
  * @example
  * ```ts
@@ -54,7 +57,10 @@ export async function restoreSqlite({ backup, path, prepare }: RestoreSqlite): P
     } finally {
       await store.close();
     }
-    return replace(path, copyClosed(restored));
+    const replacement = replaceFile(path, copyClosed(restored));
+    let step = replacement.next();
+    while (step.done !== true) step = replacement.next();
+    return step.value;
   } catch (error) {
     throw storeFailure(backup, error);
   } finally {
@@ -82,18 +88,44 @@ function copyClosed(path: string): string {
 }
 
 /**
- * One rename puts the new file in, so there is always a file. The logs are removed first, because SQLite finds them
- * by name.
+ * Replaces the file at a path, with a step between two yields. SQLite finds the logs of a file by name, so a notice takes the place
+ * of the file while its logs move: no process opens the previous file without its log, which holds the newest commits. Processes that
+ * have the file open notice that it is gone before they acknowledge a commit. A later call continues after a kill.
  */
-function replace(path: string, restored: string): string | undefined {
-  const replaced = existsSync(path) ? `${path}.replaced` : undefined;
-  if (replaced !== undefined) {
+export function* replaceFile(path: string, restored: string): Generator<void, string | undefined> {
+  const replaced = `${path}.replaced`;
+  const hasFile = existsSync(path);
+  if (hasFile && !isNotice(path)) {
     removeDatabase(replaced);
+    yield;
     linkSync(path, replaced);
-    for (const log of LOGS) if (existsSync(path + log)) renameSync(path + log, replaced + log);
+    yield;
+    writeNotice(path, `${restored}.notice`);
+    yield;
   }
+  for (const log of LOGS) {
+    if (!hasFile || !existsSync(path + log)) continue;
+    renameSync(path + log, replaced + log);
+    yield;
+  }
+  syncFolder(path);
   renameSync(restored, path);
-  return replaced;
+  syncFolder(path);
+  return hasFile ? replaced : undefined;
+}
+
+function writeNotice(path: string, draft: string): void {
+  writeFileSync(draft, NOTICE, { flush: true });
+  renameSync(draft, path);
+  syncFolder(path);
+}
+
+/** Makes renames survive a power cut. Windows cannot open a folder, and keeps the order of its renames. */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return;
+  const folder = openSync(dirname(path), 'r');
+  fsyncSync(folder);
+  closeSync(folder);
 }
 
 const LOGS = ['-wal', '-shm'] as const;

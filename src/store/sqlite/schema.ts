@@ -1,10 +1,11 @@
+import type { LogName } from '../store.ts';
 import { INDEXES, KEPT_BY_KEY, LOG_NAMES, LOGS, TABLE_NAMES, TABLES } from '../tables.ts';
 
 /**
  * The version of the schema that this package reads and writes. 1 and 2 kept all rows in one table; 3 lacks the index
- * of answered interrupts; 4 has the values of entries in the hashes of the history.
+ * of answered interrupts; 4 has the values of entries in the hashes of the history; 5 keeps events and the history by key.
  */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 const TYPES = { text: 'TEXT', number: 'INTEGER', list: 'TEXT' } as const;
 
@@ -25,8 +26,14 @@ const TABLES_SQL = TABLE_NAMES.map((table) => {
   ${byKey ? '' : `CREATE UNIQUE INDEX ${table}_key ON ${table} (scope, thread, id);`}`;
 });
 
-/** Computed on read, so these columns cost nothing to write. */
-const LOGS_SQL = LOG_NAMES.map((log) => {
+/**
+ * The messages of a thread are read together, so they are kept by key. Events and history entries are larger: a tree by key would have
+ * a few of them on each page, also on the pages inside, and an append would split pages. They are kept in the order of their commits.
+ */
+const LOGS_BY_KEY: ReadonlySet<LogName> = new Set(['messages']);
+
+/** A log. Its columns are computed on read, so they cost nothing to write. */
+export function logSql(log: LogName): string {
   const columns = LOGS[log].map(
     ({ name, type, member }) => `${name} ${TYPES[type]} GENERATED ALWAYS AS (doc ->> '$.${member}') VIRTUAL,`,
   );
@@ -37,9 +44,9 @@ const LOGS_SQL = LOG_NAMES.map((log) => {
     sequence INTEGER NOT NULL,
     doc TEXT NOT NULL,
     ${columns.join('\n    ')}
-    PRIMARY KEY (scope, thread, sequence)
-  ) WITHOUT ROWID;`;
-});
+    ${LOGS_BY_KEY.has(log) ? 'PRIMARY KEY' : 'UNIQUE'} (scope, thread, sequence)
+  )${LOGS_BY_KEY.has(log) ? ' WITHOUT ROWID' : ''};`;
+}
 
 const INDEXES_SQL = INDEXES.map(
   ({ name, table, columns, where }) =>
@@ -61,7 +68,7 @@ const CHANGES_SQL = `
   CREATE TABLE changes (number INTEGER PRIMARY KEY, scope TEXT NOT NULL, thread TEXT NOT NULL);`;
 
 /** The tables and logs that a file of version 1 or 2 lacks. */
-export const CREATE_TABLES: string = [...TABLES_SQL, ...LOGS_SQL, CHANGES_SQL].join('\n');
+export const CREATE_TABLES: string = [...TABLES_SQL, ...LOG_NAMES.map(logSql), CHANGES_SQL].join('\n');
 
 /**
  * Created last: the table of an earlier version has indexes of the same names, and indexing a full table is faster.

@@ -1,3 +1,4 @@
+import { defined } from '../../core/index.ts';
 import type { JsonObject } from '../../core/index.ts';
 import type { Batch, ListQuery, PutRow, RowIndex, RowKey, Store } from '../store.ts';
 import { EVERYBODY } from '../store.ts';
@@ -338,7 +339,7 @@ export function storeContract(create: () => Promise<StoreUnderTest>): ContractCa
             scope: 's',
             order,
             limit: 4,
-            ...(cursor === undefined ? {} : { cursor }),
+            ...defined({ cursor }),
           });
           seen.push(...page.rows.map(({ key: { id } }) => id));
           cursor = page.next;

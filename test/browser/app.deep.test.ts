@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import type { Page } from './browser-types.ts';
+import { inboxRequests } from './inbox-requests.ts';
+import { accessibilityProblems } from './start-browser.ts';
+import { button, card, focused, say, useApp } from './use-app.ts';
+
+const app = useApp();
+const { ask, empty } = inboxRequests(app);
+const address = (page: Page) => new URL(page.url()).pathname;
+
+describe('a conversation', () => {
+  it('a conversation keeps the draft of its card while another one is open', async () => {
+    const page = await app.open('/');
+    await say(page, 'form');
+    await page.getByLabel('Full name').fill('Ada');
+    await page.getByLabel('Pro').check();
+    const first = address(page);
+    await page.getByRole('link', { name: 'New conversation' }).click();
+    await say(page, 'hello');
+    await page.getByText('You said').first().waitFor();
+    await page.locator(`.threads a[href="${first}"]`).click();
+    await page.getByLabel('Full name').waitFor();
+    expect(await page.getByLabel('Full name').inputValue()).toBe('Ada');
+    expect(
+      await page.evaluate(`document.querySelector('input[type=radio]:checked').labels[0].textContent.trim()`),
+    ).toBe('Pro');
+  });
+
+  it('a conversation counts its open requests in the list, in the title of the page and above the message', async () => {
+    await empty();
+    const page = await app.open('/');
+    await say(page, 'do both');
+    await page.locator('.hp-composer-note').getByText('2 requests are waiting for you.').waitFor();
+    await page
+      .locator(`.threads a[href="${address(page)}"] .app-count`)
+      .getByText('2')
+      .waitFor();
+    await expect.poll(() => page.title()).toBe('(2) Chat · Holdpoint');
+    await button(page, 'Approve').first().click();
+    await page.getByText('1 of 2 answered').waitFor();
+    await page.locator('.hp-composer-note').getByText('1 request is waiting for you.').waitFor();
+  });
+
+  it('a conversation leaves the focus in the message while another window answers, and announces the answer once', async () => {
+    const page = await app.open('/');
+    await say(page, 'transfer');
+    await button(page, 'Approve').waitFor();
+    await page.getByLabel('Message', { exact: true }).fill('Let me see');
+    const other = await app.open(address(page));
+    await button(other, 'Approve').click();
+    await page.getByText(/^Result: .*DONE/).waitFor();
+    expect(await focused(page, 'focused.value')).toBe('Let me see');
+    expect(await page.evaluate(`document.querySelectorAll('body > [role=status]').length`)).toBe(1);
+    expect(await page.evaluate(`document.querySelector('body > [role=status]').textContent`)).toContain(
+      'Approved',
+    );
+  });
+
+  it('a conversation is listed, opened and deleted', async () => {
+    const page = await app.open('/');
+    await say(page, 'transfer');
+    await button(page, 'Approve').waitFor();
+    const path = address(page);
+    const link = page.locator(`.threads a[href="${path}"]`);
+    await link.waitFor();
+    await page.getByRole('link', { name: 'New conversation' }).click();
+    await page.getByText('Choose a sentence below').waitFor();
+    await link.click();
+    await button(page, 'Approve').waitFor();
+    await page.evaluate('window.confirm = () => true');
+    await button(page, 'Delete').click();
+    await link.waitFor({ state: 'detached' });
+    await page.getByText('Choose a sentence below').waitFor();
+    expect(await focused(page, 'focused.tagName')).not.toBe('BODY');
+  });
+});
+
+describe('every page', () => {
+  it('every page has a policy that allows its own scripts only, also a page of an unknown path', async () => {
+    for (const path of ['/', '/chat/none', '/inbox', '/inbox/none/none', '/audit', '/nowhere']) {
+      const { headers } = await fetch(new URL(path, app.server.url), { headers: { accept: 'text/html' } });
+      const policy = headers.get('content-security-policy')?.split('; ') ?? [];
+      expect([path, ...policy]).toEqual(
+        expect.arrayContaining([path, "default-src 'none'", "script-src 'self'"]),
+      );
+    }
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'every page and state has no axe violation in %s',
+    async (colorScheme) => {
+      const options = { colorScheme, reducedMotion: 'reduce' } as const;
+      await empty();
+      const problems = async (page: Page, state: string) =>
+        (await accessibilityProblems(page)).map((problem) => `${state}: ${problem}`);
+      const page = await app.open('/inbox', options);
+      await page.getByText('No request is waiting for an answer.').waitFor();
+      expect(await problems(page, 'an empty inbox')).toEqual([]);
+      await page.keyboard.press('?');
+      await page.getByRole('heading', { name: 'Keys' }).waitFor();
+      expect(await problems(page, 'the keys')).toEqual([]);
+      await page.goto(new URL('/inbox?q=nothing', app.server.url).href);
+      await page.getByText('No open request matches.').waitFor();
+      expect(await problems(page, 'no match')).toEqual([]);
+      await page.goto(new URL('/inbox/none/none', app.server.url).href);
+      await page.getByRole('alert').waitFor();
+      expect(await problems(page, 'an unknown request')).toEqual([]);
+      await page.goto(new URL('/nowhere', app.server.url).href);
+      await page.getByRole('heading', { name: 'There is no page at this address' }).waitFor();
+      expect(await problems(page, 'an unknown page')).toEqual([]);
+      await page.goto(new URL('/audit?q=nothing', app.server.url).href);
+      await page.getByText('No decision matches.').waitFor();
+      expect(await problems(page, 'an empty audit')).toEqual([]);
+      await button(page, 'Always allowed').click();
+      await page.getByText('No tool is always allowed.').waitFor();
+      expect(await problems(page, 'no grants')).toEqual([]);
+      for (const text of ['transfer', 'email']) await ask(text);
+      await page.goto(new URL('/inbox', app.server.url).href);
+      await card(page).waitFor();
+      await page.keyboard.press('r');
+      await button(page, /^Undo/).waitFor();
+      expect(await problems(page, 'a decision that can be undone')).toEqual([]);
+      await app.server.kill();
+      await page.keyboard.press('a');
+      await page.getByText('The server cannot be reached: this list may be old.').waitFor();
+      await button(page, 'Retry').waitFor();
+      expect(await problems(page, 'offline')).toEqual([]);
+      await app.server.start();
+      const chat = await app.open('/', options);
+      await say(chat, 'fail');
+      await chat.getByText('The model failed. Try again.').waitFor();
+      await say(chat, 'choose');
+      await chat.getByText('green').waitFor();
+      await say(chat, 'weather');
+      await button(chat, 'Cancel it and send').waitFor();
+      expect(await problems(chat, 'a choice in the composer')).toEqual([]);
+      await button(chat, 'Rename').click();
+      expect(await problems(chat, 'a new name')).toEqual([]);
+    },
+    300_000,
+  );
+
+  it('every page follows the theme of the system, and the one that a reader chooses', async () => {
+    const background = (page: Page) =>
+      page.evaluate<string>(`getComputedStyle(document.body).backgroundColor`);
+    const light = await app.open('/', { colorScheme: 'light' });
+    const dark = await app.open('/', { colorScheme: 'dark' });
+    const [bright, black] = [await background(light), await background(dark)];
+    expect(bright).not.toBe(black);
+    await button(dark, 'Theme: system').click();
+    await button(dark, 'Theme: light').waitFor();
+    expect(await background(dark)).toBe(bright);
+    await dark.reload();
+    await button(dark, 'Theme: light').waitFor();
+    expect(await background(dark)).toBe(bright);
+  });
+
+  it('every page is served compressed, and its files never change under their address', async () => {
+    const page = await app.open('/');
+    const sources = await page.evaluate<readonly string[]>(
+      `[...document.querySelectorAll('script[src], link[rel=stylesheet]')].map((one) => one.src || one.href)`,
+    );
+    for (const source of sources) {
+      const { headers } = await fetch(source, { headers: { 'accept-encoding': 'gzip' } });
+      expect([headers.get('content-encoding'), headers.get('cache-control')]).toEqual([
+        'gzip',
+        expect.stringContaining('immutable'),
+      ]);
+    }
+  });
+});

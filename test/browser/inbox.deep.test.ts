@@ -1,0 +1,270 @@
+import { describe, expect, it } from 'vitest';
+import type { Page } from './browser-types.ts';
+import { APPROVAL, inboxRequests, REJECTION } from './inbox-requests.ts';
+import { button, card, focused, say, useApp } from './use-app.ts';
+
+const app = useApp();
+const { ask, answer, empty } = inboxRequests(app);
+const done = (start: string) => app.server.done().filter((line) => line.startsWith(start));
+const rows = (page: Page) => page.locator('.hp-row');
+const place = (page: Page) => page.locator('.inbox-place');
+const notice = (page: Page) => page.locator('.inbox-notice');
+const titles = (page: Page) =>
+  page.evaluate<readonly string[]>(
+    `[...document.querySelectorAll('.hp-row-title')].map((one) => one.textContent)`,
+  );
+
+describe('the keys of the inbox', () => {
+  it('the keys of the inbox select with x, help with ?, and do nothing in an input, a dialog, or for Escape', async () => {
+    await empty();
+    for (const text of ['transfer', 'email', 'confirm']) await ask(text);
+    const before = done('').length;
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 3').waitFor();
+    await page.keyboard.press('x');
+    await page.getByText('1 request selected.').waitFor();
+    await page.keyboard.press('x');
+    await expect.poll(() => page.locator('.hp-selection').count()).toBe(0);
+    await page.keyboard.press('?');
+    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    for (const key of ['a', 'r', 'j', 'Escape']) await page.keyboard.press(key);
+    await page.getByRole('heading', { name: 'Keys' }).waitFor({ state: 'hidden' });
+    await place(page).getByText('1 of 3').waitFor();
+    await page.keyboard.press('/');
+    expect(await focused(page, 'focused.type')).toBe('search');
+    await page.keyboard.type('rea');
+    await page.waitForURL(/q=rea/);
+    await page.getByText('1 open request', { exact: true }).waitFor();
+    await page.locator('.hp-search input').fill('');
+    await place(page).getByText('1 of 3').waitFor();
+    await card(page).focus();
+    await page.keyboard.press('Escape');
+    await page.getByText('Add a reason').click();
+    await page.getByLabel('Reason').focus();
+    await page.keyboard.type('are');
+    await page.keyboard.press('Escape');
+    expect(await page.getByLabel('Reason').inputValue()).toBe('are');
+    await page.getByText('3 open requests').waitFor();
+    expect([await notice(page).count(), done('').length]).toEqual([0, before]);
+  });
+
+  it('the keys of the inbox open a request with Enter, and ask again before a destructive one', async () => {
+    await empty();
+    for (const text of ['email', 'wipe']) await ask(text);
+    const page = await app.open('/inbox', { viewport: { width: 390, height: 800 } });
+    await rows(page).nth(1).waitFor();
+    for (const key of ['j', 'j', 'Enter']) await page.keyboard.press(key);
+    await page.waitForURL(/\/inbox\/asked-\d+\/.+/);
+    await card(page).getByText('Empty these tables?').waitFor();
+    await page.keyboard.press('a');
+    await page.getByText('This cannot be undone.').waitFor();
+    expect(await focused(page, 'focused.dataset.action')).toBe('back');
+    await page.keyboard.press('a');
+    await page.keyboard.press('Escape');
+    expect(await notice(page).count()).toBe(0);
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await notice(page)
+      .getByText(/^Approved/)
+      .waitFor();
+    const wide = await app.open('/inbox');
+    await card(wide).waitFor();
+    await wide.keyboard.press('Enter');
+    await expect.poll(() => focused<boolean>(wide, `focused.matches('.hp-card')`)).toBe(true);
+  });
+});
+
+describe('the list of the inbox', () => {
+  it('the list of the inbox stands beside the request, with 14 rows in 900 px, and its bulk bar stays in sight', async () => {
+    await empty();
+    for (let n = 0; n < 25; n += 1) await ask('transfer');
+    const page = await app.open('/inbox', { viewport: { width: 1440, height: 900 } });
+    await page.getByText('25 open requests').waitFor();
+    await card(page).waitFor();
+    const inSight = `[...document.querySelectorAll('.hp-row')].filter((one) => {
+      const { top, bottom } = one.getBoundingClientRect();
+      return top >= document.querySelector('.hp-list').getBoundingClientRect().top && bottom <= innerHeight;
+    }).length`;
+    expect(await page.evaluate<number>(inSight)).toBeGreaterThanOrEqual(14);
+    const right = (selector: string) =>
+      page.evaluate<number>(`document.querySelector('${selector}').getBoundingClientRect().right`);
+    expect(await right('.hp-list')).toBeLessThan(await right('.hp-card'));
+    const edges = `[...document.querySelectorAll('.hp-row')].map((row) => ['amount', 'person', 'age']
+      .map((name) => Math.round(row.querySelector('.hp-row-' + name).getBoundingClientRect().right)).join())`;
+    expect(new Set(await page.evaluate<readonly string[]>(edges)).size).toBe(1);
+    await page.getByLabel('Select all 25').check();
+    await page.evaluate(`document.querySelector('.hp-list').scrollTo(0, 100000)`);
+    const bar = `(({ top, bottom }) => top > 0 && bottom <= innerHeight)(document.querySelector('.hp-selection').getBoundingClientRect())`;
+    expect(await page.evaluate(bar)).toBe(true);
+  });
+
+  it('the list of the inbox shows what expires first, filters by agent and age, and keeps both in the address', async () => {
+    await empty();
+    for (const text of ['email', 'soon']) await ask(text);
+    const page = await app.open('/inbox');
+    await expect.poll(() => titles(page)).toEqual(['Soon', 'Shall this e-mail go out?']);
+    await ask('brief');
+    const late = rows(page).locator('.hp-row-expiry').filter({ hasText: 'expired' });
+    await late.waitFor();
+    const isCut = `[...document.querySelectorAll('.hp-row-expiry')].some((one) => one.scrollWidth > one.clientWidth)`;
+    expect(await page.evaluate(isCut)).toBe(false);
+    await empty();
+    for (const text of ['email', 'soon']) await ask(text);
+    await page.getByText('2 open requests').waitFor();
+    await page.getByLabel('Order').selectOption('newest');
+    await page.waitForURL(/order=newest/);
+    await page.getByLabel('Age').selectOption('3600000');
+    await page.waitForURL(/age=3600000/);
+    await page.getByText('No open request matches.').waitFor();
+    await button(page, 'Show all requests').click();
+    await page.getByText('2 open requests').waitFor();
+    const other = await app.open('/inbox?from=nobody');
+    await other.getByText('No open request matches.').waitFor();
+    await other.getByLabel('Agent').selectOption('');
+    await other.getByText('2 open requests').waitFor();
+  });
+
+  it('the list of the inbox is updated by polling when its stream is broken, and says when', async () => {
+    await empty();
+    await ask('transfer');
+    const page = await app.open('/inbox');
+    await page.getByText('1 open request', { exact: true }).waitFor();
+    await page.locator('.hp-updated-at').getByText('updated just now').waitFor();
+    await page.evaluate(`window.fetch = ((fetch) => (...request) =>
+      String(request[0]).includes('/interrupts/events') ? Promise.reject(new TypeError('broken')) : fetch(...request))(window.fetch)`);
+    await app.server.kill();
+    await app.server.start();
+    await ask('email');
+    await page.getByText('2 open requests').waitFor();
+  });
+
+  it('the list of the inbox counts nothing before it is loaded', async () => {
+    const page = await app.open('/nowhere');
+    await page.addInitScript({
+      content: `window.fetch = ((fetch) => (...request) =>
+        String(request[0]).includes('/interrupts') ? new Promise(() => {}) : fetch(...request))(window.fetch)`,
+    });
+    await page.goto(new URL('/inbox', app.server.url).href);
+    await page.locator('.hp-list').getByText('Loading …').waitFor();
+    const text = await page.locator('.inbox-list').textContent();
+    expect(text).not.toMatch(/\d open|No request/);
+    expect(await page.title()).toBe('Inbox · Holdpoint');
+  });
+});
+
+describe('a remembered decision', () => {
+  it('a remembered decision lets the next call run, is listed, and asks again after it is revoked', async () => {
+    const before = done('transfer 1000').length;
+    const page = await app.open('/');
+    await say(page, 'transfer');
+    await page.getByText('Next time: ask again').click();
+    await page.getByLabel('Next time').selectOption('tool-thread');
+    await button(page, 'Approve').click();
+    await page.getByText(/^Result: .*DONE/).waitFor();
+    await button(page, 'Send').waitFor();
+    await say(page, 'transfer');
+    await page.getByText(/Ran by a grant/).waitFor();
+    await expect.poll(() => done('transfer 1000').length).toBe(before + 2);
+    const audit = await app.open('/audit');
+    await button(audit, 'Always allowed').click();
+    const grant = audit.locator('.audit-grant').filter({ hasText: 'transferMoney' });
+    await grant.getByText('with any arguments, in one conversation').waitFor();
+    await grant.getByText('uses: 1').waitFor();
+    await grant.getByRole('button', { name: 'Revoke' }).click();
+    await audit.getByText('No tool is always allowed.').waitFor();
+    expect(await focused(audit, 'focused.tagName')).not.toBe('BODY');
+    await button(page, 'Send').waitFor();
+    await say(page, 'transfer');
+    await button(page, 'Approve').waitFor();
+  });
+
+  it('a remembered decision is not offered for a destructive call', async () => {
+    const page = await app.open('/');
+    await say(page, 'wipe');
+    await button(page, 'Approve').waitFor();
+    expect(await page.getByText(/^Next time/).count()).toBe(0);
+  });
+});
+
+describe('the history of a request', () => {
+  it('the history of a request masks secrets, and is saved as JSON and CSV without them', async () => {
+    await empty();
+    await ask('login');
+    const page = await app.open('/inbox');
+    await page.getByLabel('User').fill('ana');
+    await page.getByLabel('Password', { exact: true }).fill('hunter2');
+    expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain('hunter2');
+    const path = new URL(await page.evaluate<string>(`document.querySelector('.hp-row-link').href`)).pathname;
+    await button(page, 'Send answer').click();
+    await notice(page)
+      .getByText(/^Answered/)
+      .waitFor();
+    await page.goto(new URL(path, app.server.url).href);
+    await page.getByText('signed in').waitFor();
+    await page.getByText('History', { exact: true }).click();
+    await page.locator('.hp-history').getByText('••••••').first().waitFor();
+    await page.evaluate(`window.saved = []; URL.createObjectURL = (blob) => {
+      blob.text().then((text) => window.saved.push(text));
+      return '#';
+    }`);
+    await button(page, 'Save as JSON').click();
+    await button(page, 'Save as CSV').click();
+    await expect.poll(() => page.evaluate('window.saved.length')).toBe(2);
+    const [json = '', csv = ''] = await page.evaluate<readonly string[]>('window.saved');
+    expect(JSON.parse(json)).toMatchObject([{ what: 'raised' }, { what: 'staged' }, {}, { what: 'settled' }]);
+    expect(csv).toMatch(/^at,what,interruptId,by,via/);
+    expect(`${await page.content()}${json}${csv}`).not.toContain('hunter2');
+  });
+
+  it('the history of a request tells a failed call from one that was carried out, as the chat does', async () => {
+    await empty();
+    const thread = await ask('brittle');
+    const page = await app.open('/inbox');
+    await card(page).waitFor();
+    const path = new URL(await page.evaluate<string>(`document.querySelector('.hp-row-link').href`)).pathname;
+    await page.keyboard.press('a');
+    await notice(page)
+      .getByText(/^Approved/)
+      .waitFor();
+    await page.goto(new URL(path, app.server.url).href);
+    await page.getByRole('heading', { name: 'The call failed' }).waitFor();
+    await page.getByText('History', { exact: true }).click();
+    await page.locator('.hp-history').getByText('The call failed').waitFor();
+    const chat = await app.open(`/chat/${thread}`);
+    await chat.locator('.hp-call summary').getByText('Failed').waitFor();
+  });
+});
+
+it('the audit page tells every decision apart by word and icon', async () => {
+  await empty();
+  const edited = { to: 'a@b.com', subject: 'Other', body: 'x', copies: 1 };
+  await answer(await ask('transfer'), APPROVAL);
+  await answer(await ask('email'), { status: 'resolved', payload: { approved: true, editedArgs: edited } });
+  await answer(await ask('transfer'), REJECTION);
+  await answer(await ask('choose'), { status: 'resolved', payload: 'red' });
+  await answer(await ask('transfer'), { status: 'cancelled' });
+  const page = await app.open('/audit');
+  await page.locator('.audit-entry').nth(4).waitFor();
+  const shown = await page.evaluate<
+    readonly string[]
+  >(`[...document.querySelectorAll('.audit-decision')].slice(0, 5)
+    .map((one) => one.querySelector('svg').getAttribute('class').split('-').at(-1) + ' ' + one.textContent.trim())`);
+  expect(shown).toEqual([
+    'close Cancelled',
+    'chat Answered “red”',
+    'ban Rejected',
+    'edit Approved with changes',
+    'check Approved',
+  ]);
+  await page.getByLabel('Status').selectOption('expired');
+  await page.waitForURL(/status=expired/);
+  await page.getByText('No decision matches.').waitFor();
+  await ask('brief');
+  await page.reload();
+  await expect
+    .poll(async () => {
+      await page.reload();
+      return page.locator('.audit-decision').filter({ hasText: 'Expired' }).count();
+    })
+    .toBe(1);
+});
