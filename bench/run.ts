@@ -66,13 +66,18 @@ if (unknown !== undefined) {
 }
 const chosen = CASES.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
 prepare();
 const began = performance.now();
 const commit = gitCommit();
 let lastSaid = 0;
 const done: CaseResult[] = [];
 /** A part of a case is shown, but not kept. */
-const isWhole = !values.trial && values.only === '' && values.without.length === 0;
+const isWhole =
+  !values.trial &&
+  values.only === '' &&
+  values.without.length === 0 &&
+  process.env['HOLDPOINT_BEFORE'] === undefined;
 for (const [index, one] of chosen.entries()) {
   console.log(`\n== ${index + 1} of ${chosen.length}, after ${minutes()}: ${one.title}`);
   const result = await runCase(one, { ...values, commit, say });

@@ -1,9 +1,10 @@
 // Packs the package as npm would publish it, installs it in an empty folder and uses every entry point from there: at run time
 // on this Node and on Node 24, and by the types with the oldest and the newest TypeScript.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { installedPackages, isPermissive } from './list-licences.mjs';
 import { deadLinks, stagePackage } from './stage-package.mjs';
 
 const root = resolve(import.meta.dirname, '..');
@@ -51,6 +52,25 @@ try {
   check('it installs in an empty folder', () =>
     run('npm', ['install', '--no-audit', '--no-fund', `./${filename}`]),
   );
+
+  check('docs/licences.md names every package that came with it, and every licence is permissive', () => {
+    const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
+    const listed = installedPackages(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')));
+    const installed = Object.keys(packages).filter((path) => !['', 'node_modules/holdpoint'].includes(path));
+    if (installed.length === 0) throw new Error('Nothing was installed.');
+    for (const path of installed) {
+      const name = path.split('node_modules/').at(-1);
+      if (!listed.some((entry) => entry.name === name)) throw new Error(`${name} is not listed.`);
+      if (!isPermissive(packages[path].license)) throw new Error(`${name}: ${packages[path].license}`);
+    }
+  });
+  check('the web app names the licence of every package in it, and every licence is permissive', () => {
+    const text = readFileSync(join(staged, 'dist/ui/assets/licenses.txt'), 'utf8');
+    const parts = text.split(`\n${'-'.repeat(80)}\n\n`).map((part) => /^(\S+) \S+ \((.+)\)\n/.exec(part));
+    if (parts.length < 3) throw new Error(text);
+    for (const part of parts)
+      if (!isPermissive(part?.[2])) throw new Error(`${part?.[1] ?? text}: ${part?.[2] ?? 'no licence'}`);
+  });
 
   /** Entries that need optional peers; checked after their peers are installed. */
   const peersOf = new Map([
@@ -103,13 +123,24 @@ try {
       process.exit(text === 'paid' ? 0 : 1);`;
     run('node', ['--input-type=module', '-e', cycle(answered)]);
   });
-  check('every entry imports on Node 24', () => {
-    mkdirSync(join(folder, 'node-24'));
-    writeFileSync(join(folder, 'node-24/package.json'), JSON.stringify({ private: true }));
-    run('npm', ['install', '--no-audit', '--no-fund', 'node@24'], join(folder, 'node-24'));
-    const all = entries.map((entry) => `await import('${entry.replace('.', manifest.name)}');`).join('\n');
-    run(join(folder, 'node-24/node_modules/.bin/node'), ['--input-type=module', '-e', all]);
-  });
+  /** A Node of this major version: this one, or one from npm. */
+  const nodeOf = (major) => {
+    if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
+    const place = join(folder, `node-${major}`);
+    if (!existsSync(place)) {
+      mkdirSync(place);
+      writeFileSync(join(place, 'package.json'), JSON.stringify({ private: true }));
+      run('npm', ['install', '--no-audit', '--no-fund', `node@${major}`], place);
+    }
+    return join(place, 'node_modules/.bin/node');
+  };
+  for (const major of [20, 24]) {
+    check(`every entry imports on Node ${major}`, () => {
+      const all = entries.map((entry) => `await import('${entry.replace('.', manifest.name)}');`).join('\n');
+      const said = run(nodeOf(major), ['--input-type=module', '-e', `${all}\nconsole.log(process.version);`]);
+      if (!said.startsWith(`v${major}.`)) throw new Error(`It ran on ${said}`);
+    });
+  }
   check('holdpoint serve takes a TypeScript file on Node 24, and says what to do on Node 20', () => {
     const host = `import { defineAgent } from 'holdpoint';
       import { createHost } from 'holdpoint/host';
@@ -132,14 +163,16 @@ try {
         served.on('close', () => console.log(said));`;
       return run('node', ['--input-type=module', '-e', watcher, node]);
     };
-    const onNew = serve(join(folder, 'node-24/node_modules/.bin/node'));
+    const onNew = serve(nodeOf(24));
     if (!onNew.includes('Holdpoint on http')) throw new Error(onNew);
-    const onOld = process.versions.node.startsWith('20.') ? serve(process.execPath) : '--import tsx';
+    const onOld = serve(nodeOf(20));
     if (!onOld.includes('--import tsx')) throw new Error(onOld);
   });
   check('the command holdpoint runs, and its demo serves its pages', () => {
     const command = join(folder, 'node_modules/.bin/holdpoint');
     run(command, ['--help']);
+    const version = run('npx', ['holdpoint', '--version']).trim();
+    if (version !== manifest.version) throw new Error(`--version says ${version}.`);
     run(command, ['migrate', '--db', 'demo.db']);
     run(command, ['doctor', '--db', 'demo.db']);
     const program = `
@@ -152,8 +185,10 @@ try {
         if (url === undefined) return;
         const page = await (await fetch(url)).text();
         const { agents } = await (await fetch(url + '/agents')).json();
+        const { info } = await (await fetch(url + '/openapi.json')).json();
         demo.kill();
-        process.exit(page.includes('<title>') && agents[0].id === 'assistant' ? 0 : 1);
+        const isRight = page.includes('<title>') && agents[0].id === 'assistant' && info.version === '${manifest.version}';
+        process.exit(isRight ? 0 : 1);
       });`;
     run('node', ['--input-type=module', '-e', program]);
   });

@@ -185,14 +185,15 @@ describe('the documentation', () => {
     for (const { path, code } of shown) expect({ path, code }).toEqual({ path, code: read(path) });
   });
 
-  it('contains only links to existing files', () => {
-    const broken = pages.flatMap((page) => {
-      const text = readFileSync(join(root, page), 'utf8');
-      const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => link ?? '');
-      return links
-        .filter((link) => !exists(resolve(root, page, '..', link)))
-        .map((link) => `${page}: ${link}`);
-    });
+  it('contains only links to existing files and headings', () => {
+    const broken = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+        .filter(([, link = '', heading]) => {
+          const path = link === '' ? join(root, page) : resolve(root, page, '..', link);
+          return !exists(path) || (heading !== undefined && !headingsOf(path).includes(heading));
+        })
+        .map(([link]) => `${page}: ${link}`),
+    );
     expect(broken).toEqual([]);
   });
 
@@ -249,6 +250,18 @@ function commentOf(path: string, name: string): { readonly kind: string; readonl
   const [, kind = ''] = declaration.exec(text) ?? [];
   const before = text.slice(0, text.search(declaration));
   return { kind, comment: /\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*$/.exec(before)?.[0] ?? '' };
+}
+
+/** The names by which links reach the headings of a page. */
+function headingsOf(path: string): string[] {
+  const text = readFileSync(path, 'utf8').replaceAll(/```[\s\S]*?```/g, '');
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(/\s/g, '-'),
+  );
 }
 
 function exists(path: string): boolean {

@@ -61,8 +61,20 @@ describe('the examples', () => {
       Array.from({ length: 17 }, (_, n) => n + 1),
     );
     const list = readFileSync(join(folder, 'README.md'), 'utf8');
-    expect(folders.filter((name) => !list.includes(`](${name}`))).toEqual([]);
+    const apps = readdirSync(join(folder, 'apps')).map((name) => `apps/${name}`);
+    expect([...folders, ...apps].filter((name) => !list.includes(`](${name})`))).toEqual([]);
   });
+
+  it.each(['agent.mjs', 'check.mjs', 'server.mjs'])(
+    'every app that has a file %s has the same one',
+    (name) => {
+      const copies = readdirSync(join(folder, 'apps'))
+        .map((app) => join(folder, 'apps', app, name))
+        .filter((path) => existsSync(path));
+      expect(copies.length).toBeGreaterThan(5);
+      expect(new Set(copies.map((path) => readFileSync(path, 'utf8'))).size).toBe(1);
+    },
+  );
 
   it.each(programs)('%s passes its own check', async (path) => {
     const args = isBundled(path)

@@ -5,16 +5,18 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 const root = resolve(import.meta.dirname, '..');
 const folder = join(root, '.cache/guides');
 
-/** The programs of the guides: blocks that begin with "ts run". */
-const programs = readdirSync(join(root, 'docs/guides')).flatMap((page) => {
-  const text = readFileSync(join(root, 'docs/guides', page), 'utf8');
-  return [...text.matchAll(/```ts run\n([\s\S]*?)```/g)].map(([, code = ''], index) => ({
-    name: `${page.replace('.md', '')}-${index + 1}`,
-    code,
-  }));
-});
+/** The programs of the docs: blocks that begin with "ts run". */
+const programs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+  .filter((page) => page.endsWith('.md') && !/node_modules|\.site\//.test(page))
+  .flatMap((page) => {
+    const text = readFileSync(join(root, 'docs', page), 'utf8');
+    return [...text.matchAll(/```ts run\n([\s\S]*?)```/g)].map(([, code = ''], index) => ({
+      name: `${page.replace('.md', '').replaceAll('/', '-')}-${index + 1}`,
+      code,
+    }));
+  });
 
-describe('the programs of the guides', () => {
+describe('the programs of the docs', () => {
   mkdirSync(folder, { recursive: true });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

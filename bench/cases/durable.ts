@@ -53,7 +53,7 @@ interface Class {
 }
 
 async function measureClass(bench: Bench, { store, names, facts }: Class): Promise<void> {
-  const postgres = store === 'PostgreSQL' ? await startWorker('peers/postgres.mjs', {}) : undefined;
+  const postgres = store === 'PostgreSQL' ? await startPostgres() : undefined;
   const folder = await bench.folder();
   const place = createPlaces(postgres, folder, store === 'SQLite FULL' ? 'FULL' : 'NORMAL');
   try {
@@ -112,6 +112,11 @@ function durabilityOf(store: ClassName): string {
   return store === 'SQLite FULL' ? 'each commit is on the disk' : 'a power cut may lose the last commits';
 }
 
+/** A killed process would leave its PostgreSQL behind. */
+export function startPostgres(): Promise<Worker> {
+  return startWorker('peers/postgres.mjs', {}, { closeMs: 60_000 });
+}
+
 type Place = { readonly place: object; remove(): Promise<unknown> };
 type MakePlace = () => Promise<Place>;
 
@@ -128,7 +133,7 @@ export function createPlaces(
       return { place: { file: join(folder, `${made}.db`), synchronous }, remove: async () => undefined };
     }
     const url = await postgres.call<string>('create');
-    return { place: { url }, remove: () => postgres.call('drop', url) };
+    return { place: { url, folder }, remove: () => postgres.call('drop', url) };
   };
 }
 

@@ -4,7 +4,7 @@ import { ratio } from '../harness/results.ts';
 import type { Worker } from '../harness/start-worker.ts';
 import { startWorker } from '../harness/start-worker.ts';
 import type { Footprint } from './durable.ts';
-import { createPlaces, openContender, perCommit } from './durable.ts';
+import { createPlaces, openContender, perCommit, startPostgres } from './durable.ts';
 import { startServer } from './http.ts';
 
 const SITUATION = { inFlight: 64, warmUp: 1_500, slice: 1_000 };
@@ -13,7 +13,7 @@ export const hosts: Case = {
   name: 'hosts',
   title: 'whole approvals over HTTP on 1, 2 and 4 host processes with one PostgreSQL, 64 in flight',
   async run(bench) {
-    const postgres = await startWorker('peers/postgres.mjs', {});
+    const postgres = await startPostgres();
     try {
       const folder = await bench.folder();
       bench.progress('counts what an approval writes');

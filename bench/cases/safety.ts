@@ -42,7 +42,8 @@ const SCENARIOS: Readonly<Record<string, (waiting: Waiting) => Promise<string>>>
     const after = await timesRun();
     const [good] = await answer([YES]);
     const times = await timesRun();
-    return `bad: ${after > 0 ? 'ran the tool' : wordsOf(bad)}; good: ${times > after ? 'ran the tool' : wordsOf(good)}`;
+    const first = bad?.text === FINAL_TEXT ? 'went on without the tool' : wordsOf(bad);
+    return `bad: ${after > 0 ? '**ran the tool**' : first}; good: ${times > after ? 'ran the tool' : wordsOf(good)}`;
   },
 };
 

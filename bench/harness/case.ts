@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Open } from './measure-line.ts';
@@ -61,6 +62,11 @@ export async function runCase(
   const start = performance.now();
   const [lines, budgets, notes, folders]: [Line[], Budget[], string[], string[]] = [[], [], [], []];
   let facts: Facts | undefined;
+  // Also when the bench is stopped.
+  const removeFolders = () => {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', removeFolders);
   const progress = (words: string) => say(`${name}: ${words}`);
   const record = (line: Line) => {
     lines.push(line);
@@ -101,7 +107,8 @@ export async function runCase(
   } catch (error) {
     notes.push(`The case ended early: ${error instanceof Error ? error.message : String(error)}`);
   } finally {
-    for (const folder of folders) await rm(folder, { recursive: true, force: true });
+    process.off('exit', removeFolders);
+    removeFolders();
   }
   return {
     name,

@@ -19,21 +19,22 @@ export interface WorkerOptions {
   /** For V8 and Node. */
   readonly execArgv?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** The longest time of one call in milliseconds. Default: 180,000. */
+  /** The longest time of one call in milliseconds. Default: 120,000. */
   readonly limitMs?: number;
+  /** The time for `close` in milliseconds, before the process is killed. Default: 5,000. */
+  readonly closeMs?: number;
 }
 
 const bench = resolve(import.meta.dirname, '..');
 /** AI SDK 7 and Mastra need Node 22 or later, so every contender runs on the Node of `peers/`. */
 const PEERS_NODE = join(bench, 'peers/node_modules/node/bin/node');
 export const NODE = existsSync(PEERS_NODE) ? PEERS_NODE : process.execPath;
-const CLOSE_MS = 5_000;
 
 /** Starts a process, and opens a module of this folder in it: `open(given)` returns the functions that `call` may name. */
 export async function startWorker(
   file: string,
   given: unknown,
-  { execArgv = [], env = {}, limitMs = 180_000 }: WorkerOptions = {},
+  { execArgv = [], env = {}, limitMs = 120_000, closeMs = 5_000 }: WorkerOptions = {},
 ): Promise<Worker> {
   const child = fork(join(import.meta.dirname, 'worker.ts'), {
     execPath: NODE,
@@ -96,7 +97,7 @@ export async function startWorker(
     async stop() {
       isStopping = true;
       // A module without `close` answers with an error.
-      await order({ task: 'close', given: undefined }, CLOSE_MS).catch(() => undefined);
+      await order({ task: 'close', given: undefined }, closeMs).catch(() => undefined);
       await kill();
     },
   };

@@ -38,7 +38,7 @@ function before() {
 }
 
 export async function open({ name, place: given, written, situation }) {
-  const place = given.url === undefined ? given : connect(given.url);
+  const place = given.url === undefined ? given : { ...given, ...connect(given.url) };
   const kind = given.url === undefined ? 'sqlite' : 'postgres';
   const contender = { name, ...(await CONTENDERS[kind][name](place, written)) };
   return {
@@ -49,7 +49,6 @@ export async function open({ name, place: given, written, situation }) {
 
 function connect(url) {
   return {
-    url,
     pool: new Pool({ connectionString: url, max: CONNECTIONS }),
     // What is not measured need not wait for the disk.
     hastyPool: new Pool({ connectionString: url, max: 1, options: '-c synchronous_commit=off' }),

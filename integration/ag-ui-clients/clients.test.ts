@@ -184,6 +184,38 @@ for (const { title, page: name, runtime, batchAgent, cards: ownCards } of SUBJEC
         await says(page, 'Result: paid 11.');
         assert.deepEqual(paid(), [11]);
       });
+
+      const REFUSALS = {
+        'an HTTP error': `new Response('{}', { status: 503 })`,
+        'a run error': `new Response('data: {"type":"RUN_ERROR","message":"Closing."}\\n\\n', { headers: { 'content-type': 'text/event-stream' } })`,
+      };
+      for (const [kind, response] of Object.entries(REFUSALS))
+        void it(`asks again on a reload after ${kind} in place of the answer`, async () => {
+          const page = await open(newThread());
+          const paid = payments();
+          await say(page, 'pay');
+          await cards(page).waitFor();
+          await page.evaluate(`(() => {
+            const real = window.fetch;
+            window.refused = new Promise((resolve) => {
+              window.fetch = async (url, init) => {
+                if (!String(init?.body).includes('"resume"')) return real(url, init);
+                window.fetch = real;
+                resolve();
+                return ${response};
+              };
+            });
+          })()`);
+          await button(cards(page), 'Approve').click();
+          await page.evaluate('window.refused');
+          // CopilotKit keeps the card after a run error, and takes no second answer. Otherwise the card is gone.
+          if (name === 'copilotkit-v2' && kind === 'a run error')
+            await cards(page).getByText('Reload the page').waitFor();
+          await loaded(page, () => page.reload());
+          await button(cards(page), 'Approve').click();
+          await says(page, 'Result: paid 10.');
+          assert.deepEqual(paid(), [10]);
+        });
       // The rest does not depend on cards.
       return;
     }

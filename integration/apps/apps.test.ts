@@ -10,10 +10,12 @@ import { startBrowser } from '../../test/browser/start-browser.ts';
 import type { TestPostgres } from '../../test/postgres/start-postgres.ts';
 import { startPostgres } from '../../test/postgres/start-postgres.ts';
 import { freePort } from '../../test/processes/free-port.ts';
-import { driveChat } from './drive-chat.ts';
+import { driveChat, HOLDPOINT_CHAT, LIBRARY_CHAT } from './drive-chat.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const apps = readdirSync(join(root, 'examples/apps'));
+/** The apps whose chat is of another library. */
+const LIBRARIES = new Set(['assistant-ui', 'copilotkit']);
 const npm = (args: readonly string[], cwd: string) =>
   execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 
@@ -36,25 +38,30 @@ void describe('the apps of examples/apps', () => {
   });
 
   for (const app of apps) {
-    void it(`${app} approves, rejects, edits, answers two at once, survives a reload and shows a lost race`, async () => {
+    const title =
+      'approves, rejects, edits, answers two at once, survives a reload, shares tabs, shows a lost race';
+    void it(`${app} ${title}`, async () => {
       const copy = join(folder, app);
       cpSync(join(root, 'examples/apps', app), copy, { recursive: true });
       const manifest = readFileSync(join(copy, 'package.json'), 'utf8');
       writeFileSync(
         join(copy, 'package.json'),
-        manifest.replace('"holdpoint": "^0.1.0"', `"holdpoint": "file:${tarball}"`),
+        manifest.replace(/"holdpoint": "[^"]+"/, `"holdpoint": "file:${tarball}"`),
       );
       npm(['install', '--no-audit', '--no-fund'], copy);
       const port = String(await freePort());
+      const env = { ...process.env, PORT: port, DATABASE_URL: postgres?.url ?? '' };
       const child = spawn('npm', ['start'], {
         cwd: copy,
-        env: { ...process.env, PORT: port, DATABASE_URL: postgres?.url ?? '' },
+        env,
         stdio: ['ignore', 'pipe', 'pipe'],
         detached: true,
       });
       try {
         await isListening(child, `http://127.0.0.1:${port}`);
-        if (browser !== undefined) await driveChat(browser, `http://127.0.0.1:${port}/`);
+        const chat = LIBRARIES.has(app) ? LIBRARY_CHAT : HOLDPOINT_CHAT;
+        if (browser !== undefined) await driveChat(browser, `http://127.0.0.1:${port}/`, chat);
+        execFileSync('npm', ['run', 'check'], { cwd: copy, env, stdio: ['ignore', 'ignore', 'inherit'] });
       } finally {
         await stop(child);
       }

@@ -83,13 +83,14 @@ function BatchCards(given: {
     setError(undefined);
     const answers = interrupts.flatMap(({ id }) => all.get(id) ?? []);
     if (answers.length < interrupts.length) return;
-    try {
-      await submit(answers);
-    } catch (cause) {
-      setError(
+    const failure = await submit(answers).then(
+      // The library takes the card of an accepted answer away. A card that stays was refused, and CopilotKit ignores a
+      // second answer to it, so the card says that the page has to be loaded again.
+      () => new HoldpointError('INTERRUPT_UNKNOWN', 'The library accepts no further answer.'),
+      (cause: unknown) =>
         HoldpointError.is(cause) ? cause : new HoldpointError('RUN_LOST', messageOf(cause), { cause }),
-      );
-    }
+    );
+    setError(failure);
   };
   const statusOf = (id: string): CardStatus => {
     const entry = entries.get(id);

@@ -103,6 +103,14 @@ describe('the list of the inbox', () => {
     for (const text of ['email', 'soon']) await ask(text);
     const page = await app.open('/inbox');
     await expect.poll(() => titles(page)).toEqual(['Soon', 'Shall this e-mail go out?']);
+    await ask('brief');
+    const late = rows(page).locator('.hp-row-expiry').filter({ hasText: 'expired' });
+    await late.waitFor();
+    const isCut = `[...document.querySelectorAll('.hp-row-expiry')].some((one) => one.scrollWidth > one.clientWidth)`;
+    expect(await page.evaluate(isCut)).toBe(false);
+    await empty();
+    for (const text of ['email', 'soon']) await ask(text);
+    await page.getByText('2 open requests').waitFor();
     await page.getByLabel('Order').selectOption('newest');
     await page.waitForURL(/order=newest/);
     await page.getByLabel('Age').selectOption('3600000');

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -11,7 +10,7 @@ const [WARM_UP_S, SLICE_S] = [1, 1];
  * `pgbench` of Debian's postgresql-contrib: a transaction of its script is one cycle with as many commits, rows and bytes as ours, prepared,
  * over as many connections as there are cycles in flight.
  */
-export async function pgbench({ url, pool }, { commits, rowsPerCommit, bytesPerCommit }) {
+export async function pgbench({ url, folder, pool }, { commits, rowsPerCommit, bytesPerCommit }) {
   await run('pgbench', ['--version']).catch((cause) => {
     throw new Error('pgbench is not installed', { cause });
   });
@@ -20,7 +19,6 @@ export async function pgbench({ url, pool }, { commits, rowsPerCommit, bytesPerC
   );
   const bytes = Math.round(bytesPerCommit / rowsPerCommit);
   const commit = `INSERT INTO bare (doc) SELECT repeat('x', ${bytes}) FROM generate_series(1, ${rowsPerCommit});`;
-  const folder = await mkdtemp(join(tmpdir(), 'holdpoint-bench-pgbench-'));
   const script = join(folder, 'cycle.sql');
   await writeFile(script, `${Array.from({ length: commits }, () => commit).join('\n')}\n`);
   return {

@@ -34,10 +34,11 @@ export function client(urls) {
   const next = inTurn(urls);
   return {
     ask: (thread, prompt) => ask(next(), thread, prompt),
-    async answer(thread, { last }, payload = { approved: true }) {
+    async answer(thread, { interruptId, last }, payload = { approved: true }) {
       const listed = await request(`${next()}/interrupts?thread=${thread}&status=pending`);
-      const [{ interrupt }] = JSON.parse(listed.text).interrupts;
-      const answered = await request(`${next()}/threads/${thread}/interrupts/${interrupt.id}/answer`, {
+      // A page that is late shows an interrupt that is no longer listed.
+      const id = JSON.parse(listed.text).interrupts[0]?.interrupt.id ?? interruptId;
+      const answered = await request(`${next()}/threads/${thread}/interrupts/${id}/answer`, {
         method: 'POST',
         body: { status: 'resolved', payload },
       });

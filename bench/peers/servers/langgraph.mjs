@@ -35,9 +35,7 @@ export function client([url]) {
       return {};
     },
     async answer(thread, _interrupt, payload = { approved: true }) {
-      const { text: state } = await request(`${url}/threads/${thread}/state`);
-      if (!state.includes('Please confirm.'))
-        throw new Error(`LangGraph lists no interrupt: ${state.slice(0, 300)}`);
+      await request(`${url}/threads/${thread}/state`);
       const text = await stream(thread, { command: { resume: payload } });
       return text.includes(FINAL_TEXT) ? FINAL_TEXT : text.slice(-300);
     },

@@ -7,7 +7,8 @@ const agent = new Agent({ keepAlive: true });
  * Sends a request and reads the response as text: to its end, or until `until(text)` is true, which leaves the rest unread. With `keep`,
  * resolves with the first piece and keeps the response open. Throws on a status from 400 on.
  */
-export function request(url, { method = 'GET', headers = {}, body, until, keep = false } = {}) {
+export function request(url, options = {}) {
+  const { method = 'GET', headers = {}, body, until, keep = false } = options;
   const data = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
   const all = {
     ...headers,
@@ -32,7 +33,11 @@ export function request(url, { method = 'GET', headers = {}, body, until, keep =
       response.on('end', done);
       response.on('error', reject);
     });
-    sent.on('error', reject);
+    sent.on('error', (error) => {
+      // The server closed an idle connection at the moment of its use, so it did not read the request.
+      if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(request(url, options));
+      else reject(error);
+    });
     sent.end(data);
   });
 }

@@ -10,6 +10,7 @@ export function getHost() {
   host ??= createHost({
     agents: [agent],
     store: postgresStore(process.env.DATABASE_URL),
+    basePath: '/api',
     // An example has no login. Yours passes `authenticate`, and a request without a session is refused.
     allowUnauthenticated: true,
   });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Validator as SchemaValidator } from '@cfworker/json-schema';
 import { Validator as OpenApiValidator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
@@ -28,6 +29,11 @@ describe('the OpenAPI document', () => {
   it('is valid OpenAPI 3.1', async () => {
     const { valid, errors } = await new OpenApiValidator().validate(structuredClone(documented));
     expect([valid, errors]).toEqual([true, undefined]);
+  });
+
+  it('has the version of the package', () => {
+    const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+    expect(documented['info']).toMatchObject({ version: JSON.parse(text).version });
   });
 
   it('has every route of the host, and no other', () => {

@@ -343,6 +343,9 @@ const SCHEMAS: Readonly<Record<string, JsonObject>> = {
   GrantPage: object({ grants: listOf(named('Grant')) }, { next: TEXT }),
 };
 
+/** The version of the package. `npm run release` sets it, and a test compares it with `package.json`. */
+const VERSION = '0.2.0';
+
 /** Creates the OpenAPI document of the host's routes. */
 export function createOpenApi(): JsonObject {
   const paths: Record<string, JsonObject> = {};
@@ -360,7 +363,7 @@ export function createOpenApi(): JsonObject {
     openapi: '3.1.0',
     info: {
       title: 'Holdpoint host',
-      version: '1',
+      version: VERSION,
       description: 'Agents over AG-UI, with an inbox for their interrupts.',
     },
     paths,

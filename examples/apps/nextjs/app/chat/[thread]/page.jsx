@@ -4,7 +4,7 @@ export default async function Page({ params }) {
   const { thread } = await params;
   return (
     <HoldpointProvider url="/api/agents/assistant">
-      <Chat threadId={thread} agent="Paymaster" suggestions={['send 10 to Ana']} className="chat" />
+      <Chat threadId={thread} agent="Paymaster" suggestions={['send 10 to Ana']} />
     </HoldpointProvider>
   );
 }
