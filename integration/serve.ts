@@ -24,7 +24,6 @@ export async function serveAgents(create: CreateAgents): Promise<void> {
     agents: await create(openWorld(`${folder}/world`), folder),
     store: sqliteStore(`${folder}/holdpoint.db`),
     sweepMs: 100,
-    leaseMs: 5000,
     ...(ttlMs === undefined ? {} : { interrupts: { ttlMs } }),
     authenticate(request) {
       const scope = request.headers.get('authorization');

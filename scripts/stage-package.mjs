@@ -22,7 +22,7 @@ const PARTS = [
   'SECURITY.md',
 ];
 const LEFT_OUT =
-  /node_modules|\.vitepress|docs\/(?:\.site|package|typedoc)|\.(?:map|png)$|examples\/.*package-lock/;
+  /node_modules|\.vitepress|docs\/(?:\.site|package|typedoc|decisions)|\.(?:map|png)$|examples\/.*package-lock/;
 
 /** Writes the folder and returns its path. */
 export function stagePackage(folder = join(root, '.cache/package')) {
@@ -34,10 +34,12 @@ export function stagePackage(folder = join(root, '.cache/package')) {
       filter: (path) => !LEFT_OUT.test(relative(root, path)),
     });
   }
-  // The pictures would double the package; their texts stay.
+  // The pictures would double the package, and the decisions are for people who change Holdpoint; their texts stay.
   for (const path of pagesOf(folder)) {
-    const text = readFileSync(path, 'utf8');
-    writeFileSync(path, text.replaceAll(/!\[([^\]]*)\]\([^)]*\.png\)/g, '_$1_'));
+    const text = readFileSync(path, 'utf8')
+      .replaceAll(/!\[([^\]]*)\]\([^)]*\.png\)/g, '_$1_')
+      .replaceAll(/\[([^\]]*)\]\([^)]*\bdecisions\b[^)]*\)/g, '$1');
+    writeFileSync(path, text);
   }
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   for (const entry of Object.values(manifest.exports)) {

@@ -64,14 +64,12 @@ try {
       if (!isPermissive(packages[path].license)) throw new Error(`${name}: ${packages[path].license}`);
     }
   });
-  check('the web app has the licence text of every package in it, and every licence is permissive', () => {
+  check('the web app names the licence of every package in it, and every licence is permissive', () => {
     const text = readFileSync(join(staged, 'dist/ui/assets/licenses.txt'), 'utf8');
-    const parts = text.split(`\n${'-'.repeat(80)}\n\n`).map((part) => /^(\S+) \S+ \((.+)\)\n\n/.exec(part));
+    const parts = text.split(`\n${'-'.repeat(80)}\n\n`).map((part) => /^(\S+) \S+ \((.+)\)\n/.exec(part));
     if (parts.length < 3) throw new Error(text);
-    for (const part of parts) {
-      if (part === null) throw new Error(`A package has no licence text:\n${text}`);
-      if (!isPermissive(part[2])) throw new Error(`${part[1]}: ${part[2]}`);
-    }
+    for (const part of parts)
+      if (!isPermissive(part?.[2])) throw new Error(`${part?.[1] ?? text}: ${part?.[2] ?? 'no licence'}`);
   });
 
   /** Entries that need optional peers; checked after their peers are installed. */

@@ -1,6 +1,6 @@
 /** An agent of the AI SDK, and an application that calls `streamText` itself, on one scripted model. */
 import { jsonSchema, stepCountIs, streamText, tool, ToolLoopAgent } from 'ai';
-import type { LanguageModel, ModelMessage } from 'ai';
+import type { LanguageModel } from 'ai';
 import { z } from 'zod';
 
 import { fromAiSdkAgent } from '../../src/adapters/ai-sdk/index.ts';
@@ -83,8 +83,7 @@ export const createAgents: CreateAgents = (world) => {
   return {
     agent: fromAiSdkAgent(new ToolLoopAgent({ model, tools })),
     streamText: fromAiSdkAgent(
-      (messages: ModelMessage[], options) =>
-        streamText({ model, tools, messages, stopWhen: stepCountIs(9), ...options }),
+      (messages, options) => streamText({ model, tools, messages, stopWhen: stepCountIs(9), ...options }),
       { tools },
     ),
   };

@@ -1,6 +1,6 @@
 /** A Genkit generation with a tool that interrupts itself, and a tool of `defineInterrupt`, on a scripted model. */
 import { genkit, z } from 'genkit/beta';
-import type { MessageData, Part, ResumeOptions } from 'genkit/beta';
+import type { MessageData, Part } from 'genkit/beta';
 import { logger } from 'genkit/logging';
 import { disableGenkitOTelInitialization } from 'genkit/tracing';
 
@@ -58,10 +58,8 @@ export const createAgents: CreateAgents = (world) => {
     outputSchema: z.object({ email: z.string() }),
   });
   return {
-    agent: fromGenkit(
-      (turn: { messages: MessageData[]; resume?: ResumeOptions }) =>
-        ai.generateStream({ model, tools: [pay, askEmail], ...turn }),
-      { respond: { askEmail: EMAIL_SCHEMA } },
-    ),
+    agent: fromGenkit((turn) => ai.generateStream({ model, tools: [pay, askEmail], ...turn }), {
+      respond: { askEmail: EMAIL_SCHEMA },
+    }),
   };
 };

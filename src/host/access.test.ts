@@ -456,3 +456,47 @@ it.each([1, 'no', {}])('treats %j of authorize and mayAnswer as a refusal', asyn
   const told = await unanswered.ana.run({ resume: [approve(interrupts[0])] });
   expect([told.error?.code, unanswered.outside.done]).toEqual(['ANSWER_FORBIDDEN', []]);
 });
+
+it('an approval for the tool of one agent does not run a tool of that name of another agent', async () => {
+  const ran: string[] = [];
+  const payer = (id: string) => {
+    const pay = defineTool({
+      name: 'pay',
+      description: 'Pays.',
+      input: { type: 'object' },
+      approval: { approvers: { roles: ['cfo'] } },
+      run: () => void ran.push(`${id} paid`),
+    });
+    const ask = defineTool({
+      name: 'ask',
+      description: 'Asks.',
+      input: { type: 'object' },
+      approval: true,
+      run: () => 'asked',
+    });
+    const model = scriptedModel(({ messages }) =>
+      messages.at(-1)?.role === 'user' ? { calls: [{ name: 'pay' }, { name: 'ask' }] } : 'Done.',
+    );
+    return defineAgent({ id, model, tools: [pay, ask] });
+  };
+  const { ana, as } = setUp({ agents: [payer('sandbox'), payer('production')] });
+  const { interrupts } = await ana.run({ agent: 'sandbox', say: 'go' });
+  const [pay, ask] = interrupts;
+  await as('cleo@acme@cfo').post(`/threads/t/interrupts/${pay?.id}/answer`, yes);
+  const told = await ana.run({ agent: 'production', resume: [approve(ask)] });
+  expect([told.error?.code, ran]).toEqual(['INTERRUPT_UNKNOWN', []]);
+  await ana.run({ agent: 'sandbox', resume: [approve(ask)] });
+  expect(ran).toEqual(['sandbox paid']);
+});
+
+it('stores id, scope and roles of a principal, and nothing else', async () => {
+  const authenticate = () => ({ id: 'ana', scope: 'acme', roles: ['clerk'], token: 'top-secret' });
+  const { ana, store } = setUp({ authenticate });
+  const { interrupts } = await ana.run({ say: 'email' });
+  await ana.run({ resume: [approve(interrupts[0])] });
+  const tables = ['threads', 'runs', 'interrupts', 'executions'] as const;
+  const rows = await Promise.all(tables.map((table) => store.list({ table, scope: 'acme' })));
+  const history = await store.read({ log: 'history', scope: 'acme', thread: 't' });
+  const stored = JSON.stringify([rows, history]);
+  expect([stored.includes('clerk'), stored.includes('top-secret')]).toEqual([true, false]);
+});

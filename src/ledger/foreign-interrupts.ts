@@ -8,7 +8,7 @@ import { eraseSecrets } from './kept-secrets.ts';
 import { undoableUntil } from './stage-answer.ts';
 import type { InterruptRecord } from './records.ts';
 import type { Decision, HistoryFacts, ThreadDraft } from './thread-change.ts';
-import { newThread } from './thread-change.ts';
+import { newThread, storedPrincipal } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
 import { workAs } from './thread-work.ts';
 
@@ -129,7 +129,7 @@ export function adoptInterrupts(
           owner: principal.id,
           ...thread,
           agent,
-          principal,
+          principal: storedPrincipal(principal),
           batch: { id: batch, interruptIds },
           ...defined({ turn }),
         },

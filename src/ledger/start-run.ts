@@ -1,5 +1,5 @@
 import type { JsonValue } from '../core/index.ts';
-import { defined, newId } from '../core/index.ts';
+import { defined, HoldpointError, newId } from '../core/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
 import type { LeaseOwner } from '../store/index.ts';
@@ -9,7 +9,7 @@ import type { NewAnswer } from './check-answer.ts';
 import { assertCanOpen, keepSecrets } from './kept-secrets.ts';
 import type { ExecutionRecord, InterruptRecord, Principal, RunRecord, ThreadRecord } from './records.ts';
 import type { Decision, HistoryFacts, ThreadChange, ThreadDraft } from './thread-change.ts';
-import { isResult, nextAskers, stagedFacts, withInput } from './thread-change.ts';
+import { isResult, nextAskers, stagedFacts, storedPrincipal, withInput } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
 
 export interface Starting {
@@ -36,7 +36,7 @@ export function startRun(starting: Starting): Decision<Claim | NoRun> {
   const hasTurn = thread.turn !== undefined || answers.length > 0;
   const continues = hasTurn || thread.unfinished === true || thread.active !== undefined;
   const { input = [] } = hasTurn ? withInput(thread, begin.newMessages) : thread;
-  const principal = principalOf(starting, continues);
+  const principal = storedPrincipal(principalOf(starting, continues));
   const askers = nextAskers(thread, { ...begin, principal: starting.principal }, continues);
   const state = continues || begin.state === undefined ? thread.state : begin.state;
   const lostEvents = eventsOfLoss(thread);
@@ -142,7 +142,18 @@ function claim({ principal, begin, view, thread, fresh }: Starting) {
       ...defined({ payload, metadata }),
     });
   }
+  assertOwnAnswers(begin, thread, answers);
   return { claimed, facts, answers };
+}
+
+/**
+ * An answer is for the agent that asked: another agent may have another tool of the same name. A cancelled call runs no tool. Throws
+ * `INTERRUPT_UNKNOWN` or `RUN_CONFLICT`.
+ */
+function assertOwnAnswers(begin: BeginRun, thread: ThreadRecord, answers: readonly ResumeEntry[]): void {
+  if (begin.agent === thread.agent || answers.every(({ status }) => status === 'cancelled')) return;
+  const code = begin.entries.length > 0 ? 'INTERRUPT_UNKNOWN' : 'RUN_CONFLICT';
+  throw new HoldpointError(code, `The answers are for the agent ${thread.agent}, not for ${begin.agent}.`);
 }
 
 /** The background gives up after the maximum number of attempts. */

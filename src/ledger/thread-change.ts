@@ -255,6 +255,11 @@ function nameOf(message: JsonValue): string {
   return typeof toolCallId === 'string' ? `result ${toolCallId}` : `message ${JSON.stringify(id)}`;
 }
 
+/** The members of a principal that a row keeps. Applications may add others, such as tokens. */
+export function storedPrincipal({ id, scope, roles }: Principal): Principal {
+  return { id, scope, ...defined({ roles }) };
+}
+
 /** The principals whose messages the runs of a thread work on. */
 export function askersOf({ askers, principal }: ThreadDraft): readonly string[] {
   return askers ?? (principal === undefined ? [] : [principal.id]);

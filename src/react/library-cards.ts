@@ -84,8 +84,9 @@ function BatchCards(given: {
     const answers = interrupts.flatMap(({ id }) => all.get(id) ?? []);
     if (answers.length < interrupts.length) return;
     const failure = await submit(answers).then(
-      // The library takes the card of an accepted answer off the screen, so this card was refused.
-      () => new HoldpointError('RUN_LOST', 'The answers were not accepted.'),
+      // The library takes the card of an accepted answer away. A card that stays was refused, and CopilotKit ignores a
+      // second answer to it, so the card says that the page has to be loaded again.
+      () => new HoldpointError('INTERRUPT_UNKNOWN', 'The library accepts no further answer.'),
       (cause: unknown) =>
         HoldpointError.is(cause) ? cause : new HoldpointError('RUN_LOST', messageOf(cause), { cause }),
     );

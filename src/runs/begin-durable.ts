@@ -1,11 +1,12 @@
 import type { FileReader, OnExpire } from '../content/interrupts/index.ts';
-import { answerEffect } from '../content/interrupts/index.ts';
+import { answerEffect, checkBeyondSchema, checkFiles } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { defined, newId as defaultNewId } from '../core/index.ts';
 import type { AgentContext, DurableContext, Tool } from '../engine/index.ts';
 import { callState, createRecovery, isChanged } from '../engine/index.ts';
 import type {
   Access,
+  AnswerRules,
   BeginRun,
   ClaimedRun,
   ExecutionRecord,
@@ -27,7 +28,6 @@ import {
 } from '../ledger/index.ts';
 import type { Message, ResumeEntry, ToolCall } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
-import { answerRules } from './answer-rules.ts';
 import { extendConversation, PAGE, readConversation } from './conversation.ts';
 import { createCheckpoints } from './durable-checkpoints.ts';
 
@@ -58,6 +58,14 @@ export interface DurableRun {
   readonly state: JsonValue;
   /** Stops the run at its next call. */
   cancel(): void;
+}
+
+/** The rules for answers beyond the schema: decisions, and the files that an answer names, if the thread can have files. */
+export function answerRules(files: FileReader | undefined): AnswerRules {
+  return (record, entry) => {
+    const issues = checkBeyondSchema(record.interrupt, entry);
+    return issues.length > 0 || files === undefined ? issues : checkFiles(record.interrupt, entry, files);
+  };
 }
 
 /** Begins a run of an agent of ours on a stored thread. */

@@ -11,7 +11,7 @@ import {
 } from '../ledger/index.ts';
 import type { AgentStreamEvent, Interrupt, Message } from '../protocol/index.ts';
 import { createApplier, EventType } from '../protocol/index.ts';
-import { answerRules } from './answer-rules.ts';
+import { answerRules } from './begin-durable.ts';
 import { answersBy } from './begin-durable.ts';
 import { extendConversation, messageNews, PAGE, readConversation, toLog } from './conversation.ts';
 import { createLogItems, fromLogItem } from './event-log.ts';

@@ -3,7 +3,7 @@
  * a run. It asks the ledger for the claim, lets the engine work, and records in the ledger. Imports core, protocol, content,
  * store, ledger and engine.
  */
-export { answerRules } from './answer-rules.ts';
+export { answerRules } from './begin-durable.ts';
 export { defineAgent } from './define-agent.ts';
 export type { GenerateOptions, GeneratingAgent } from './define-agent.ts';
 export { generate } from './generate.ts';

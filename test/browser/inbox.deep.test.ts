@@ -103,6 +103,17 @@ describe('the list of the inbox', () => {
     for (const text of ['email', 'soon']) await ask(text);
     const page = await app.open('/inbox');
     await expect.poll(() => titles(page)).toEqual(['Soon', 'Shall this e-mail go out?']);
+    for (let n = 0; n < 2; n += 1) await ask('brief');
+    const late = rows(page).locator('.hp-row-expiry').filter({ hasText: 'expired' });
+    await late.nth(1).waitFor();
+    await rows(page).first().locator('a').click();
+    await card(page).getByText('This request expired without an answer.').waitFor();
+    expect(await page.getByText('2 requests ask for exactly this.').count()).toBe(0);
+    const isCut = `[...document.querySelectorAll('.hp-row-expiry')].some((one) => one.scrollWidth > one.clientWidth)`;
+    expect(await page.evaluate(isCut)).toBe(false);
+    await empty();
+    for (const text of ['email', 'soon']) await ask(text);
+    await page.getByText('2 open requests').waitFor();
     await page.getByLabel('Order').selectOption('newest');
     await page.waitForURL(/order=newest/);
     await page.getByLabel('Age').selectOption('3600000');

@@ -445,6 +445,7 @@ if (IS_DEEP) {
 
     it.each([320, 390])('fit %i px, with targets that a finger hits', async (width) => {
       await emptyInbox();
+      await answer(await ask('transfer'), APPROVAL);
       for (const text of ['delete users', 'email', 'soon']) await ask(text);
       const page = await app.open('/inbox', { viewport: { width, height: 800 } });
       const fits = `document.documentElement.scrollWidth <= innerWidth &&
@@ -454,6 +455,10 @@ if (IS_DEEP) {
         .map((one) => one.outerHTML)`;
       await rows(page).first().waitFor();
       expect([await page.evaluate(fits), await page.evaluate(small)]).toEqual([true, []]);
+      const overlaps = `[...document.querySelectorAll('.hp-row-link')].filter((row) =>
+        row.querySelector('.hp-row-text').getBoundingClientRect().right >
+        row.lastElementChild.getBoundingClientRect().left).length`;
+      expect(await page.evaluate(overlaps)).toBe(0);
       await rows(page).nth(1).locator('a').click();
       await card(page).waitFor();
       expect([await page.evaluate(fits), await page.evaluate(small)]).toEqual([true, []]);

@@ -86,7 +86,7 @@ const filterByPerson = async () => {
   await cfo.getByLabel('Asked by').selectOption('asker');
   await cfo.waitForURL(/for=asker/);
   await cfo.getByText('1 open request', { exact: true }).waitFor();
-  await cfo.locator('.hp-row').getByText('Pay $30 to ACME').waitFor();
+  await cfo.locator('.hp-row-title').getByText('Pay $30 to ACME').waitFor();
 };
 // `npm run test:browser` runs these.
 if (IS_DEEP) {

@@ -17,8 +17,8 @@ export function relatedRequests(
   const turn = items.filter(({ threadId }) => threadId === listed.threadId);
   const row = toRow(listed);
   const { signature } = row;
-  const isPlain = signature !== undefined && plainAnswer(row, false) !== undefined;
-  const same = isPlain ? items.filter((item) => toRow(item).signature === signature) : [];
+  const isPlain = signature !== undefined && plainAnswer(row, false) !== undefined && isOpen(listed);
+  const same = isPlain ? items.filter((item) => toRow(item).signature === signature && isOpen(item)) : [];
   return html`${turn.length < 2 ? nothing : showTurn(turn, () => options.approveAll(turn))}
   ${
     same.length < 2
@@ -51,4 +51,9 @@ function showTurn(turn: readonly InboxItem[], approveAll: () => void): TemplateR
         : nothing
     }
   </div>`;
+}
+
+/** False for an expired request and for one that waits for another person: they cannot be decided together. */
+function isOpen(item: InboxItem): boolean {
+  return toRow(item).status === 'pending' && item.mayAnswer !== false;
 }

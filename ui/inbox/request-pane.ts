@@ -171,7 +171,9 @@ export class RequestPaneElement extends HoldpointElement {
   }
 
   protected override render(): TemplateResult {
-    const { item, status, trouble = this.#trouble } = this.#request?.getSnapshot() ?? NOTHING;
+    const { item, status, ...request } = this.#request?.getSnapshot() ?? NOTHING;
+    // A card whose answer failed says so itself.
+    const trouble = status.state === 'failed' ? undefined : (request.trouble ?? this.#trouble);
     return html`${
       trouble === undefined
         ? nothing

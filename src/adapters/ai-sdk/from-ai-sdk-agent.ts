@@ -40,7 +40,7 @@ export type StreamMessages<Messages> = (
  * const host = createHost({ agents: { support }, store });
  * ```
  */
-export function fromAiSdkAgent<Messages>(
+export function fromAiSdkAgent<Messages = never[]>(
   given: AiSdkAgent | StreamMessages<Messages>,
   options: FromAiSdkAgentOptions = {},
 ): Agent {

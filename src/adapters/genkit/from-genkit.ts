@@ -41,7 +41,7 @@ export interface GenkitTurn<Messages, Resume> {
  * const host = createHost({ agents: { support }, store });
  * ```
  */
-export function fromGenkit<Messages, Resume>(
+export function fromGenkit<Messages = never[], Resume = never>(
   generate: (turn: GenkitTurn<Messages, Resume>) => GenkitStream,
   options: FromGenkitOptions = {},
 ): Agent {

@@ -5,7 +5,6 @@
  */
 export { compileForeignSchema, compileJsonSchema } from './compile-json-schema.ts';
 export type { CompiledSchema } from './create-schema-compiler.ts';
-export { isStandardSchema } from './schema-like.ts';
 export type {
   InferInput,
   InferOutput,
@@ -16,4 +15,4 @@ export type {
 } from './schema-like.ts';
 export { hasSecrets, replaceParts, replaceSecrets } from './secret-members.ts';
 export { toJsonSchema } from './to-json-schema.ts';
-export { validateWithSchema } from './validate-with-schema.ts';
+export { isStandardSchema, validateWithSchema } from './validate-with-schema.ts';

@@ -22,16 +22,6 @@ type TypesOf<Schema> = Schema extends { readonly '~standard': { readonly types?:
   : unknown;
 
 /**
- * True for a schema that validates by itself. The result of `z.toJSONSchema` counts as one: zod hides the original
- * schema in it. A spread copy of it is a plain JSON Schema.
- */
-export function isStandardSchema(schema: unknown): schema is StandardSchema {
-  if ((typeof schema !== 'object' && typeof schema !== 'function') || schema === null) return false;
-  const standard = (schema as Partial<StandardSchema>)['~standard'];
-  return typeof standard === 'object' && standard !== null && typeof standard.validate === 'function';
-}
-
-/**
  * The interfaces of standardschema.dev, declared by shape: libraries that implement them fit, and none is needed at
  * run time. A type test compares them with `@standard-schema/spec`.
  */

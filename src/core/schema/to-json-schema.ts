@@ -1,7 +1,7 @@
 import { HoldpointError } from '../holdpoint-error.ts';
 import { isRecord, kindOf } from '../json-value.ts';
 import type { JsonSchema, SchemaLike, StandardJsonSchemaConverter } from './schema-like.ts';
-import { isStandardSchema } from './schema-like.ts';
+import { isStandardSchema } from './validate-with-schema.ts';
 
 /** Conversions by schema object: a library converts anew for each call, and a schema does not change. */
 const converted = new WeakMap<object, JsonSchema>();

@@ -1,13 +1,22 @@
 import type { Issue } from '../holdpoint-error.ts';
 import { childPointer } from '../json-pointer.ts';
 import { compileJsonSchema } from './compile-json-schema.ts';
-import type { InferOutput, SchemaLike, StandardIssue } from './schema-like.ts';
-import { isStandardSchema } from './schema-like.ts';
+import type { InferOutput, SchemaLike, StandardIssue, StandardSchema } from './schema-like.ts';
 
 /** The result of a validation: the value as the schema returns it, or the issues. */
 export type ValidationResult<Output> =
   | { readonly ok: true; readonly value: Output }
   | { readonly ok: false; readonly issues: readonly Issue[] };
+
+/**
+ * True for a schema that validates by itself. The result of `z.toJSONSchema` counts as one: zod hides the original
+ * schema in it. A spread copy of it is a plain JSON Schema.
+ */
+export function isStandardSchema(schema: unknown): schema is StandardSchema {
+  if ((typeof schema !== 'object' && typeof schema !== 'function') || schema === null) return false;
+  const standard = (schema as Partial<StandardSchema>)['~standard'];
+  return typeof standard === 'object' && standard !== null && typeof standard.validate === 'function';
+}
 
 /**
  * Validates with the schema's own library, whose transforms and defaults apply, or with the JSON Schema validator,

@@ -5,6 +5,8 @@ export function focusNext(page: HTMLElement): void {
   const isFree =
     active === null ||
     active === document.body ||
+    // It has the focus of a card that was removed.
+    active.matches('.hp-chat-scroll') ||
     active.closest('holdpoint-interrupt, .hp-composer') !== null;
   if (!isFree) return;
   const next = page.querySelector<HTMLElement>('.hp-card:is([data-state="open"], [data-state="expired"])');

@@ -90,10 +90,7 @@ function answeredBy({ answeredBy: who }: AgentContext): RunContext['answeredBy']
 }
 
 /** How an interrupt of this run was cancelled, for an agent that keeps its own checkpoint. */
-export function cancellationOf(
-  { interruptId, metadata }: ResumeEntry,
-  context: AgentContext,
-): Required<Cancellation> {
+export function cancellationOf({ interruptId, metadata }: ResumeEntry, context: AgentContext): Cancellation {
   const reason: unknown = metadata?.['reason'];
   return {
     by: answeredBy(context)(interruptId),

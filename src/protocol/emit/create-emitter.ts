@@ -4,10 +4,8 @@ import type { Clock, IdGenerator } from '../../core/index.ts';
 import { defined, HoldpointError, newId } from '../../core/index.ts';
 import type { AgentStreamEvent } from '../events.ts';
 import { createVerifier } from '../verify/create-verifier.ts';
-import type { Scope } from './scope.ts';
-import { createScope } from './scope.ts';
-import type { StreamEmitter } from './stream-emitter.ts';
-import { createStreamEmitter } from './stream-emitter.ts';
+import type { Scope, StreamEmitter } from './stream-emitter.ts';
+import { createScope, createStreamEmitter } from './stream-emitter.ts';
 
 /** Options of {@link createEmitter}. */
 export interface EmitterOptions {

@@ -6,6 +6,7 @@ import { migrateSqlite, sqliteStore } from './index.ts';
 import { loadLibsql } from './driver.ts';
 import { openDatabaseNow } from './connect.ts';
 import { storeFailure } from './errors.ts';
+import { SCHEMA_VERSION } from './schema.ts';
 import { temporaryPaths } from './testing-support/temporary-paths.ts';
 
 const newPath = temporaryPaths();
@@ -73,13 +74,13 @@ describe('a problem with a SQLite file', () => {
 
   it('a file of a newer release is rejected with both versions', async () => {
     const path = newPath();
-    expect(await migrateSqlite(path)).toEqual({ from: 0, to: 5 });
-    expect(await migrateSqlite(path)).toEqual({ from: 5, to: 5 });
+    expect(await migrateSqlite(path)).toEqual({ from: 0, to: SCHEMA_VERSION });
+    expect(await migrateSqlite(path)).toEqual({ from: SCHEMA_VERSION, to: SCHEMA_VERSION });
     const { connection } = openDatabaseNow(path);
     connection.exec('UPDATE holdpoint_schema SET version = 7');
     connection.close();
     const store = sqliteStore(path);
-    const sentence = `The SQLite file ${path} has schema version 7, and this holdpoint knows up to 5: update holdpoint.`;
+    const sentence = `The SQLite file ${path} has schema version 7, and this holdpoint knows up to ${SCHEMA_VERSION}: update holdpoint.`;
     expect(await failureOf(store.read(append))).toBe(sentence);
     expect(await failureOf(migrateSqlite(path))).toBe(sentence);
     await store.close();

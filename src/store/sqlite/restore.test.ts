@@ -173,7 +173,9 @@ describe('a restore that is killed', () => {
       const before = await lookAt(path);
       await restoreSqlite({ backup, path });
       expect(await lookAt(path)).toBe('a restored');
-      if (!isDone) expect(await lookAt(`${path}.replaced`)).toBe(before === interrupted ? 'ab' : before);
+      // A commit that was rejected may be in the previous file, which nobody uses any more.
+      const previous = before === interrupted ? ['ab', 'abc'] : [before];
+      if (!isDone) expect(previous).toContain(await lookAt(`${path}.replaced`));
       for (const store of stores) await store.close();
     },
   );
