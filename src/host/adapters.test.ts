@@ -463,6 +463,13 @@ describe('closing serve', () => {
     expect(told.outcome).toBe('success');
   });
 
+  it('keeps an idle connection longer than the 60 seconds of a proxy', async () => {
+    const { served } = await setUp();
+    closers.push(() => served.close({ withinMs: 100 }));
+    const { headers } = await fetch(`${served.url}/healthz`);
+    expect(headers.get('keep-alive')).toBe('timeout=65');
+  });
+
   it('rejects a host without authenticate on a public address', async () => {
     const host = createHost({
       logger: false,

@@ -94,7 +94,8 @@ function limitsOf(requestTimeout: number): ServerOptions {
     requestTimeout,
     headersTimeout: Math.min(15_000, requestTimeout),
     connectionsCheckingInterval: Math.min(5000, requestTimeout),
-    keepAliveTimeout: 5000,
+    // Longer than the 60 s of most proxies: a server that closes first resets a request that is on its way.
+    keepAliveTimeout: 65_000,
     maxHeaderSize: 16 * 1024,
   };
 }
