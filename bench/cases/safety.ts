@@ -65,7 +65,7 @@ export const safety: Case = {
       'Each cell was tried on the server of the case `http`, over HTTP. The tool writes each run to a file, which a crash does not lose.',
     );
     bench.note(
-      'The bad answer is `{"approved": "yes"}`. Mastra’s route takes no payload: there it names a call that does not exist.',
+      'The bad answer is `{"approved": "yes"}`. Mastra’s route takes no payload: there it names a call that does not exist. LangGraph’s server keeps its threads in memory.',
     );
   },
 };
@@ -115,7 +115,5 @@ function wordsOf(outcome: Outcome | undefined): string {
   const words = (outcome?.error ?? outcome?.text ?? 'nothing').replaceAll(/\s+/g, ' ');
   const code = /"code":"([A-Z_]+)"/.exec(words)?.[1] ?? /: (\d{3}) /.exec(words)?.[1];
   if (code !== undefined) return `refused (${code})`;
-  return outcome?.error === undefined
-    ? `no result (“${words.slice(-80).trim()}”)`
-    : `failed (${words.slice(0, 80)})`;
+  return outcome?.error === undefined ? 'accepted, without a reply' : `failed (${words.slice(0, 80)})`;
 }
