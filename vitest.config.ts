@@ -46,7 +46,8 @@ export default defineConfig({
           globalSetup: ['test/postgres/share-postgres.ts'],
         },
       },
-      { extends: true, test: { name: 'browser', include: BROWSER } },
+      // axe takes long on a busy machine.
+      { extends: true, test: { name: 'browser', include: BROWSER, testTimeout: 240_000 } },
     ],
   },
 });

@@ -187,7 +187,7 @@ export function browserAgent(outside: string): GeneratingAgent {
     name: 'brief',
     description: 'Expires at once.',
     input: { type: 'object', properties: { what: { type: 'string' } } },
-    approval: { expiresInMs: 1200 },
+    approval: { expiresInMs: 4000 },
     run: () => 'served',
   });
   const confirm = defineTool({
