@@ -16,6 +16,7 @@ import {
   translate,
   writeInboxQuery,
 } from '../../src/elements/index.ts';
+import { isInWord } from '../../src/elements/interrupt/press-by-key.ts';
 import { isTyping } from '../help-dialog.ts';
 import type { AgentInfo, HostApi } from '../host.ts';
 import type { RequestPlace } from '../router.ts';
@@ -384,7 +385,7 @@ export class InboxPageElement extends HoldpointElement {
 
   #onKey(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (document.querySelector('dialog[open]') !== null || isTyping(event)) return;
+    if (document.querySelector('dialog[open]') !== null || isTyping(event) || isInWord(event)) return;
     const { key } = event;
     // A key that is held down moves on, and decides nothing.
     const action = event.repeat ? undefined : ACTIONS.get(key);

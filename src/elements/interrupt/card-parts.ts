@@ -96,16 +96,26 @@ export function actionButton(
     aria-pressed=${isPressed === undefined ? nothing : String(isPressed)}
     aria-disabled=${card.isLocked ? 'true' : nothing}
     title=${title ?? nothing}
-    @click=${() => card.act(button.run)}
+    @click=${({ detail }: MouseEvent) => {
+      // The second click of a double click may hit the next card, which stands in the same place.
+      if (detail <= 1) card.act(button.run);
+    }}
   >
     ${button.icon === undefined ? nothing : icon(button.icon)}${label}
   </button>`;
 }
 
-/** A part of a card that stays folded until a person wants it, or until it has a problem. */
+/** A part of a card that stays folded until a person wants it, or until it has a problem. A person who opens it can type at once. */
 export function folded(label: string, isOpen: boolean, content: TemplateResult): TemplateResult {
+  const toggle = (event: Event) => {
+    const details = (event.currentTarget as HTMLElement).parentElement as HTMLDetailsElement;
+    // Opened here, because the browser would open it too late for the next key.
+    event.preventDefault();
+    details.open = !details.open;
+    if (details.open) details.querySelector<HTMLElement>('input, textarea, select')?.focus();
+  };
   return html`<details class="hp-fold" ?open=${isOpen}>
-    <summary>${icon('plus')}${label}</summary>
+    <summary @click=${toggle}>${icon('plus')}${label}</summary>
     ${content}
   </details>`;
 }

@@ -24,7 +24,8 @@ export function isInactive(button: HTMLButtonElement): boolean {
 export function pressByKey(card: HTMLElement, event: KeyboardEvent): void {
   if (event.defaultPrevented || event.repeat) return;
   const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
-  const isLetter = !event.ctrlKey && !event.metaKey && !event.altKey && !takesLetters(event.target);
+  const isLetter =
+    !event.ctrlKey && !event.metaKey && !event.altKey && !takesLetters(event.target) && !isInWord(event);
   const action = isLetter ? BY_KEY.get(event.key) : undefined;
   if (!isSend && action === undefined) return;
   const selector = isSend ? '[data-primary]' : `[data-action="${action}"]`;
@@ -32,4 +33,23 @@ export function pressByKey(card: HTMLElement, event: KeyboardEvent): void {
   if (button === null || isInactive(button)) return;
   event.preventDefault();
   button.click();
+}
+
+/** The keys of the pages. Space presses the control that has the focus. */
+const COMMANDS = new Set([...BY_KEY.keys(), 'j', 'k', 'u', 'x', '/', '?', ' ']);
+/** Milliseconds after a character that is no command, in which further letters belong to the same text. */
+const WORD_MS = 1500;
+let typedAt = -Infinity;
+let latest: { readonly event: KeyboardEvent; readonly isInWord: boolean } | undefined;
+
+/**
+ * Whether a key follows a character that is no command: a person types words, and no field has the focus. Such letters decide
+ * nothing. A card and its page may both ask about an event.
+ */
+export function isInWord(event: KeyboardEvent): boolean {
+  if (latest?.event === event) return latest.isInWord;
+  const now = performance.now();
+  latest = { event, isInWord: now - typedAt < WORD_MS };
+  if (event.key.length === 1 && (latest.isInWord || !COMMANDS.has(event.key))) typedAt = now;
+  return latest.isInWord;
 }
