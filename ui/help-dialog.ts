@@ -1,3 +1,4 @@
+import { takesLetters } from '../src/elements/interrupt/press-by-key.ts';
 import type { TemplateResult } from 'lit';
 import { html } from 'lit';
 import type { Text } from '../src/elements/index.ts';
@@ -45,6 +46,6 @@ export function isHelpKey(event: KeyboardEvent): boolean {
 
 /** True when the focused element takes letters; the checkbox of a row takes none. */
 export function isTyping({ target }: Event): boolean {
-  if (!(target instanceof Element) || target.closest('.hp-row-box, .hp-select-all') !== null) return false;
-  return target.closest('input, textarea, select, [contenteditable]') !== null;
+  const isBox = target instanceof Element && target.closest('.hp-row-box, .hp-select-all') !== null;
+  return !isBox && takesLetters(target);
 }

@@ -16,7 +16,7 @@ import {
   translate,
   writeInboxQuery,
 } from '../../src/elements/index.ts';
-import { isInWord } from '../../src/elements/interrupt/press-by-key.ts';
+import { ACTION_KEYS, isInWord } from '../../src/elements/interrupt/press-by-key.ts';
 import { isTyping } from '../help-dialog.ts';
 import type { AgentInfo, HostApi } from '../host.ts';
 import type { RequestPlace } from '../router.ts';
@@ -31,12 +31,6 @@ import { draftKeyOf } from './request-pane.ts';
 /** Milliseconds after the last letter before the server is asked. */
 const TYPING_MS = 200;
 const TWO_COLUMNS = '(min-width: 60rem)';
-
-const ACTIONS: ReadonlyMap<string, string> = new Map([
-  ['a', 'approve'],
-  ['r', 'reject'],
-  ['e', 'edit'],
-]);
 
 /** The inbox page: the open requests on the left, one of them on the right. A narrow screen shows one of the two. */
 export class InboxPageElement extends HoldpointElement {
@@ -388,7 +382,7 @@ export class InboxPageElement extends HoldpointElement {
     if (document.querySelector('dialog[open]') !== null || isTyping(event) || isInWord(event)) return;
     const { key } = event;
     // A key that is held down moves on, and decides nothing.
-    const action = event.repeat ? undefined : ACTIONS.get(key);
+    const action = event.repeat ? undefined : ACTION_KEYS.get(key);
     const current = this.#currentKey;
     if (key === 'j') this.#step(1);
     else if (key === 'k') this.#step(-1);

@@ -1,4 +1,5 @@
-const BY_KEY: ReadonlyMap<string, string> = new Map([
+/** The action of each key that decides or edits. */
+export const ACTION_KEYS: ReadonlyMap<string, string> = new Map([
   ['a', 'approve'],
   ['r', 'reject'],
   ['e', 'edit'],
@@ -26,7 +27,7 @@ export function pressByKey(card: HTMLElement, event: KeyboardEvent): void {
   const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
   const isLetter =
     !event.ctrlKey && !event.metaKey && !event.altKey && !takesLetters(event.target) && !isInWord(event);
-  const action = isLetter ? BY_KEY.get(event.key) : undefined;
+  const action = isLetter ? ACTION_KEYS.get(event.key) : undefined;
   if (!isSend && action === undefined) return;
   const selector = isSend ? '[data-primary]' : `[data-action="${action}"]`;
   const button = card.querySelector<HTMLButtonElement>(selector);
@@ -36,7 +37,7 @@ export function pressByKey(card: HTMLElement, event: KeyboardEvent): void {
 }
 
 /** The keys of the pages. Space presses the control that has the focus. */
-const COMMANDS = new Set([...BY_KEY.keys(), 'j', 'k', 'u', 'x', '/', '?', ' ']);
+const COMMANDS = new Set([...ACTION_KEYS.keys(), 'j', 'k', 'u', 'x', '/', '?', ' ']);
 /** Milliseconds after a character that is no command, in which further letters belong to the same text. */
 const WORD_MS = 1500;
 let typedAt = -Infinity;
