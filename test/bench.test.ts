@@ -1,7 +1,9 @@
+import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { runCase } from '../bench/harness/case.ts';
 import type { Line, Results } from '../bench/harness/results.ts';
 import { exponent, isMet, ratio } from '../bench/harness/results.ts';
+import { createOrders } from '../bench/harness/start-worker.ts';
 import { writePicture } from '../bench/harness/write-picture.ts';
 import { writePage } from '../bench/harness/write-table.ts';
 
@@ -104,5 +106,16 @@ describe('a case of the bench', () => {
     expect(lines[0]?.figures['absent']).toEqual({ failed: 'no server' });
     expect(lines[0]?.figures['c']).toEqual({ failed: 'broken' });
     expect(notes).toEqual(['The case ended early: The rest failed']);
+  });
+});
+
+describe('a process of the bench', () => {
+  it('two orders at once whose answers arrive in another order each get their own answer', async () => {
+    const sent: { readonly number: number; readonly task: string }[] = [];
+    const child = Object.assign(new EventEmitter(), { send: (order: object) => sent.push(order as never) });
+    const order = createOrders(child);
+    const answers = Promise.all([order({ task: 'first' }), order({ task: 'second' })]);
+    for (const { number, task } of sent.toReversed()) child.emit('message', { number, value: task });
+    expect(await answers).toEqual(['first', 'second']);
   });
 });
