@@ -1,35 +1,30 @@
-import type { Results } from './results.ts';
-import { middle } from './results.ts';
+import type { Results, ShownLine } from './results.ts';
+import { findLine, middle, nameOf } from './results.ts';
 import { number } from './write-table.ts';
-
-/** A line of a case that is drawn, with its title in the picture. */
-interface DrawnLine {
-  readonly case: string;
-  readonly line: string;
-  readonly title: string;
-}
 
 const [WIDTH, LEFT, BAR, GAP, ROW] = [760, 190, 16, 26, 22];
 
 /** Draws each chosen line as a group of bars, one bar for each contender. Lines that were not measured are left out. */
-export function writePicture({ cases }: Results, chosen: readonly DrawnLine[]): string {
+export function writePicture(results: Results, chosen: readonly ShownLine[]): string {
   const parts: string[] = [];
   let top = 8;
-  for (const { case: name, line: lineName, title } of chosen) {
-    const line = cases.find((one) => one.name === name)?.lines.find((one) => one.name === lineName);
+  for (const one of chosen) {
+    const line = findLine(results, one);
     const bars = Object.keys(line?.figures ?? {}).flatMap((contender) => {
       const value = middle(line, contender);
       return value === undefined || Number.isNaN(value) ? [] : [{ contender, value }];
     });
     if (line === undefined || bars.length === 0) continue;
     const most = Math.max(...bars.map(({ value }) => value));
-    parts.push(`<text class="title" x="8" y="${top + 14}">${escapeXml(`${title} (${line.unit})`)}</text>`);
+    parts.push(
+      `<text class="title" x="8" y="${top + 14}">${escapeXml(`${one.title} (${line.unit})`)}</text>`,
+    );
     top += ROW;
     for (const { contender, value } of bars) {
       const length = Math.max(1, ((WIDTH - LEFT - 90) * value) / most);
       const kind = contender === line.ours ? 'ours' : 'peer';
       parts.push(
-        `<text x="${LEFT - 8}" y="${top + 13}" text-anchor="end">${escapeXml(contender)}</text>`,
+        `<text x="${LEFT - 8}" y="${top + 13}" text-anchor="end">${escapeXml(nameOf(contender))}</text>`,
         `<rect class="${kind}" x="${LEFT}" y="${top}" width="${length.toFixed(1)}" height="${BAR}" rx="2"/>`,
         `<text x="${(LEFT + length + 6).toFixed(1)}" y="${top + 13}">${number(value)}</text>`,
       );
