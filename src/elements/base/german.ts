@@ -176,6 +176,7 @@ export const german = {
   Pending: 'Steht an',
   'Writing arguments': 'Schreibt Argumente',
   'Waiting for an answer': 'Wartet auf eine Antwort',
+  'Starts in a moment': 'Startet gleich',
   Running: 'Läuft',
   Done: 'Fertig',
   Approved: 'Genehmigt',
