@@ -274,6 +274,18 @@ describe('the id argument of holdpoint inbox', () => {
     await served.close();
   });
 
+  it('answer sends JSON to an interrupt without a schema, and text for a quoted or other value', async () => {
+    const values = { a: 'false', b: '{"n":1}', c: '"42"', d: 'four' };
+    const { served, inputs } = await asker(...Object.keys(values));
+    await converse(served.url, 't').say('hello');
+    for (const [id, value] of Object.entries(values)) {
+      expect((await run('inbox', 'answer', id, value, '--url', served.url)).code).toBe(0);
+    }
+    const sent = () => inputs.at(-1)?.resume?.map(({ payload }) => payload as unknown);
+    await expect.poll(sent, SOON).toEqual([false, { n: 1 }, '42', 'four']);
+    await served.close();
+  });
+
   it('tells apart two threads that use the same id', async () => {
     const { served } = await asker('email');
     for (const thread of ['a', 'b']) await converse(served.url, thread).say('hello');
