@@ -102,7 +102,8 @@ function inWords(name: string): string {
 
 function valueInWords(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return value === null || value === '' ? 'nothing' : String(value);
+  if (value === null || value === '') return 'nothing';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** A result that is a sentence for the model, as a sentence for the user. */
