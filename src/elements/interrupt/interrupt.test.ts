@@ -188,6 +188,7 @@ describe('texts on a card', () => {
     expect(answerWords({ status: 'resolved', payload: { status: 'REJECTED' } })).toBe('Rejected');
     expect(answerWords({ status: 'cancelled' })).toBe('Cancelled');
     expect(answerWords({ status: 'resolved', payload: 'red' })).toBe('Answered “red”');
+    expect(answerWords({ status: 'resolved', payload: false })).toBe('Answered “No”');
   });
 
   it('names the person first in a record, and counts the changes', () => {
