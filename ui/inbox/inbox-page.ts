@@ -347,9 +347,13 @@ export class InboxPageElement extends HoldpointElement {
       this.#show(placeOf(next), 'replace');
     }
     this.requestUpdate();
-    void this.#settle(isCurrent).then(() => {
-      if (isCurrent) this.#replacedAt = performance.now();
-    });
+    void this.#settleNext(isCurrent);
+  }
+
+  /** Shows the request that replaced a decided one. */
+  async #settleNext(isReplaced: boolean): Promise<void> {
+    await this.#settle(isReplaced);
+    if (isReplaced) this.#replacedAt = performance.now();
   }
 
   /** Stops a click or a tap that was meant for the request before. The keyboard has no such clicks. */

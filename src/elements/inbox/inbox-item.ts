@@ -132,8 +132,8 @@ const MOST = 5;
 function inWords(value: unknown, depth = 0): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return translate(value ? 'Yes' : 'No');
-  if (typeof value !== 'object') return String(value);
-  if (value === null) return translate('nothing');
+  if (value === null || value === undefined) return translate('nothing');
+  if (typeof value !== 'object') return JSON.stringify(value);
   if (depth === DEEPEST) return '…';
   const members = Object.entries(value).slice(0, MOST);
   return members

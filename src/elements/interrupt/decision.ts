@@ -121,9 +121,10 @@ function verbOf(answer: GivenAnswer, args?: unknown): string {
       return translate(payload === undefined || payload === null ? 'left it empty' : 'skipped it');
     case 'answered':
       if (typeof payload === 'object' || payload === undefined) return translate('answered');
+      if (typeof payload === 'boolean') return translate('answered “{0}”', translate(payload ? 'Yes' : 'No'));
       return translate(
         'answered “{0}”',
-        typeof payload === 'boolean' ? translate(payload ? 'Yes' : 'No') : visibleText(String(payload)),
+        visibleText(typeof payload === 'string' ? payload : JSON.stringify(payload)),
       );
     default:
       return translate(decision);
