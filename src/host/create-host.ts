@@ -206,6 +206,11 @@ export function createHost(options: HostOptions): Host {
   };
 }
 
+/** True for a method that reads a page. */
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 /** Warns if the host neither authenticates nor sets `allowUnauthenticated`. */
 function warnIfOpen({ authenticate, allowUnauthenticated }: HostOptions, logger: Logger): void {
   if (authenticate !== undefined) return;
@@ -274,7 +279,7 @@ function createApp(
   const { pages } = options;
   app.notFound(async (context) => {
     const { method, path, url } = context.req;
-    const isPage = method === 'GET' && context.req.header('accept')?.includes('text/html') === true;
+    const isPage = isRead(method) && context.req.header('accept')?.includes('text/html') === true;
     const page = isPage
       ? await pages?.(new Request(new URL('/', url), { headers: context.req.raw.headers }))
       : undefined;
@@ -307,7 +312,7 @@ function createApp(
   app.get('/openapi.json', (context) => context.json(createOpenApi()));
   if (pages !== undefined) {
     app.use(async (context, next) => {
-      const page = context.req.method === 'GET' ? await pages(context.req.raw) : undefined;
+      const page = isRead(context.req.method) ? await pages(context.req.raw) : undefined;
       if (page !== undefined) return page;
       return next();
     });

@@ -84,7 +84,7 @@ describe('holdpoint inbox', () => {
     });
     await expect
       .poll(() => ending('t'), SOON)
-      .toBe('You rejected it, so nothing was done. Your reason: not today');
+      .toBe('It was rejected, so nothing was done. The reason: not today');
     const [transfer = ''] = await ask('transfer 1000 to ABC123', 'u');
     await inbox('reject', transfer);
     await expect.poll(() => ending('u'), SOON).toBe('The user rejected the transaction.');

@@ -121,14 +121,15 @@ function verbOf(answer: GivenAnswer, args?: unknown): string {
       return translate(payload === undefined || payload === null ? 'left it empty' : 'skipped it');
     case 'answered':
       if (typeof payload === 'object' || payload === undefined) return translate('answered');
-      if (typeof payload === 'boolean') return translate('answered “{0}”', translate(payload ? 'Yes' : 'No'));
-      return translate(
-        'answered “{0}”',
-        visibleText(typeof payload === 'string' ? payload : JSON.stringify(payload)),
-      );
+      return translate('answered “{0}”', valueWords(payload));
     default:
       return translate(decision);
   }
+}
+
+function valueWords(value: unknown): string {
+  if (typeof value === 'boolean') return translate(value ? 'Yes' : 'No');
+  return visibleText(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 function approvedWithChanges(payload: unknown, args: unknown): string {
