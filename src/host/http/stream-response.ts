@@ -12,8 +12,7 @@ import {
   SSE_KEEP_ALIVE,
 } from '../../protocol/index.ts';
 import type { HostAgent, PlacedEvent } from '../../runs/index.ts';
-import type { HostOptions } from '../host-options.ts';
-import type { HostParts } from '../host-parts.ts';
+import type { HostOptions, Logger } from '../host-options.ts';
 
 interface StreamOptions {
   readonly contentType: string | undefined;
@@ -49,11 +48,10 @@ interface HostStream {
 
 /** A response whose pieces end with the host, with its reader, and with the permission of the reader. */
 export function hostStream(
-  parts: Pick<HostParts, 'options' | 'logger'>,
+  { options, logger }: { readonly options: Omit<HostOptions, 'store'>; readonly logger: Logger },
   { access, stopping, onEnd, contentType, onCancel, onAllowed }: HostStream,
   pieces: (signal: AbortSignal) => AsyncIterable<string | Chunk>,
 ): Response {
-  const { options, logger } = parts;
   const stop = new AbortController();
   const { signal, unlink } = linkSignals(stop.signal, stopping);
   const refused = () => stop.abort();
