@@ -1,7 +1,8 @@
 // `npm run demo`: builds the web pages if they are missing or outdated, then starts the demo from source.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { register } from 'tsx/esm/api';
 
 const root = join(import.meta.dirname, '..');
 const page = join(root, 'dist/ui/index.html');
@@ -20,9 +21,8 @@ if (!isBuilt) {
   process.stdout.write(built.status === 0 ? 'done.\n' : `failed:\n${built.stderr}\n`);
 }
 
-const given = ['--conditions=holdpoint-source', '--import', 'tsx', join(root, 'src/cli/main.ts'), 'demo'];
-const demo = spawn(process.execPath, [...given, ...process.argv.slice(2)], { stdio: 'inherit', cwd: root });
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => demo.kill(signal));
-demo.on('exit', (code) => {
-  process.exitCode = code ?? 1;
-});
+// The demo runs in this process, so that no second one keeps the port when this one is killed.
+process.chdir(root);
+process.argv.splice(2, 0, 'demo');
+register();
+await import('../src/cli/main.ts');

@@ -69,7 +69,7 @@ const SCENES: Readonly<Record<string, { readonly path?: string; readonly scene: 
       await page.getByText('Add a reason').click();
       await page.getByLabel('Reason').fill('Wrong address');
       await button(page, 'Reject').click();
-      await page.getByText(/^You rejected it/).waitFor();
+      await page.getByText(/^It was rejected/).waitFor();
       await page.locator('.hp-call summary').first().click();
     },
   },

@@ -56,6 +56,7 @@ function threadOf(agent: LangGraphAgent, thread = 't', scope = 'a') {
         outcome = event.outcome?.type ?? 'success';
         interrupts = interruptsOf(event);
       }
+      if (event.type === EventType.RUN_ERROR) outcome = event.code ?? '';
     }
     messages = [...messages, ...applier.messages.filter(({ id }) => messages.every((one) => one.id !== id))];
     return { types, outcome, interrupts, state: applier.state, messages };
@@ -283,6 +284,18 @@ void test('a message that a node returns as a plain object is shown once', async
     messages.map(({ content }) => content),
     ['hi', 'Plain.', 'again', 'Plain.'],
   );
+});
+
+void test('a message for a graph without messages, and an answer for a lost checkpoint, end with an error', async () => {
+  const make = () => {
+    const graph = new StateGraph(State).addNode('ask', () => ({ answers: [interrupt('Go on?')] }));
+    return graph.addEdge(START, 'ask').compile({ checkpointer: new MemorySaver() });
+  };
+  assert.equal((await threadOf(fromLangGraph(make())).say('go')).outcome, 'INPUT_INVALID');
+  const { interrupts } = await threadOf(fromLangGraph(make(), { toInput })).say('go');
+  const restarted = fromLangGraph(make(), { toInput });
+  assert.equal((await threadOf(restarted).run([answer(interrupts[0]!, 'yes')])).outcome, 'UNAVAILABLE');
+  assert.equal(await restarted.reconcile(interrupts[0]!, { scope: 'a', thread: 't' }), 'unknown');
 });
 
 void test('a graph without a checkpointer is rejected', () => {

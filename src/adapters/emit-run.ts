@@ -1,3 +1,4 @@
+import type { HoldpointError } from '../core/index.ts';
 import { defined } from '../core/index.ts';
 import type { Agent, AgentContext } from '../engine/index.ts';
 import type { AgentStreamEvent, Emitter, Message, OpenStream, RunAgentInput } from '../protocol/index.ts';
@@ -80,13 +81,22 @@ async function* emitRun(
     threadId,
     runId,
     write: (event) => events.push(event),
-    ...(context.newId === undefined ? {} : { newId: context.newId }),
+    ...defined({ newId: context.newId }),
   });
   emitter.start();
   const transcript = createTranscript(emitter, messages);
   for await (const _written of work({ input, context, emitter, transcript })) yield* events.splice(0);
   if (!emitter.ended) emitter.finish();
   yield* events.splice(0);
+}
+
+/** Ends a run with an error before it hands over anything: its answers are open again. */
+export function refuseRun(
+  { input, context, emitter }: RunWork,
+  { code, message }: Pick<HoldpointError, 'code' | 'message'>,
+): void {
+  if (input.resume !== undefined) context.onDelivery?.({ status: 'open', reason: message });
+  emitter.fail(message, { code });
 }
 
 function createTranscript(emitter: Emitter, earlier: readonly Message[]): Transcript {

@@ -1,6 +1,7 @@
 import { defined, HoldpointError } from '../core/index.ts';
 import type { Message } from '../protocol/index.ts';
 import type { RunWork } from './emit-run.ts';
+import { refuseRun } from './emit-run.ts';
 import type { Media } from './to-media.ts';
 import { toMedia } from './to-media.ts';
 
@@ -40,7 +41,7 @@ export function userContent<Part>(message: Message, form: ContentForm<Part>): Us
  * anything, and calls `skip`, so that later runs leave these messages out.
  */
 export async function takeContents<Part>(
-  { input, context, emitter }: RunWork,
+  run: RunWork,
   messages: readonly Message[],
   { form, skip }: { readonly form: ContentForm<Part>; readonly skip: () => Promise<void> | undefined },
 ): Promise<readonly UserContent<Part>[] | undefined> {
@@ -49,9 +50,7 @@ export async function takeContents<Part>(
   } catch (error) {
     if (!HoldpointError.is(error, 'INPUT_INVALID')) throw error;
     await skip();
-    const { code, message } = error;
-    if (input.resume !== undefined) context.onDelivery?.({ status: 'open', reason: message });
-    emitter.fail(message, { code });
+    refuseRun(run, error);
     return undefined;
   }
 }

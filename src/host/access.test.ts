@@ -349,6 +349,7 @@ describe('a principal', () => {
     ['a scope that is no string', { id: 'ana', scope: 7 }],
     ['an id that is undefined', { id: undefined, scope: 'acme' }],
     ['a string', 'ana'],
+    ['the id that erased persons have', { id: 'erased', scope: 'acme' }],
   ];
   it.each(bad)('a principal of %s is rejected with 401', async (name, principal) => {
     const { host, warned } = setUp({
@@ -360,7 +361,7 @@ describe('a principal', () => {
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
     const isMissing = name === 'undefined' || name === 'null';
     expect(warned).toEqual(
-      isMissing ? [] : [expect.stringMatching(/^authenticate gave a principal without .*: refused\.$/)],
+      isMissing ? [] : [expect.stringMatching(/^authenticate gave a principal with.*: refused\.$/)],
     );
   });
 

@@ -6,6 +6,7 @@ import { useTelemetry } from '../engine/index.ts';
 import type { RequestSource, Vault } from '../ledger/index.ts';
 import { CHALLENGE, createGate, createLogin, createVault, storeGrants } from '../ledger/index.ts';
 import { createFeed, createRuns } from '../runs/index.ts';
+import type { AgentDirectory } from './agent-directory.ts';
 import { createDirectory } from './agent-directory.ts';
 import { createTeller, startBackground } from './background.ts';
 import { storeFiles } from './files/store-files.ts';
@@ -84,6 +85,7 @@ export function createHost(options: HostOptions): Host {
   const agents = createDirectory(options.agents, (agent) =>
     telemetry === undefined ? agent : useTelemetry(agent, telemetry),
   );
+  warnOfUnseenCalls(options, agents, logger);
   const feed = createFeed(store);
   let vault: Promise<Vault> | undefined;
   const openVault = async (): Promise<Vault | undefined> =>
@@ -171,7 +173,7 @@ export function createHost(options: HostOptions): Host {
   };
   const paths = createPaths(options.basePath);
   const app = createApp(parts, {
-    getPath: (request) => paths.of(request),
+    paths,
     cors,
     reachStore: async () => {
       await store.get('threads', [{ scope: '', thread: '', id: '' }]);
@@ -204,6 +206,11 @@ export function createHost(options: HostOptions): Host {
   };
 }
 
+/** True for a method that reads a page. */
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 /** Warns if the host neither authenticates nor sets `allowUnauthenticated`. */
 function warnIfOpen({ authenticate, allowUnauthenticated }: HostOptions, logger: Logger): void {
   if (authenticate !== undefined) return;
@@ -216,19 +223,32 @@ function warnIfOpen({ authenticate, allowUnauthenticated }: HostOptions, logger:
   logger.info({}, 'This host has no authenticate: it accepts requests from this machine only.');
 }
 
+/** Warns if the host has policies, and agents whose calls they do not see. */
+function warnOfUnseenCalls({ policies = [] }: HostOptions, agents: AgentDirectory, logger: Logger): void {
+  const foreign = agents.list().flatMap(({ id, isOurs }) => (isOurs ? [] : [id]));
+  if (policies.length === 0 || foreign.length === 0) return;
+  const message =
+    'Policies do not see the calls of these agents, because defineAgent did not make them. Set approvals in their own framework.';
+  logger.warn({ agents: foreign }, message);
+}
+
 /** The paths of requests in the routes of the host. */
 function createPaths(basePath = '') {
   const { getPath } = new Hono();
   const base = basePath.replace(/\/+$/, '');
   const ofAgents = new WeakMap<Request, string>();
+  const outside = new WeakSet<Request>();
   return {
     of(request: Request): string {
       const known = ofAgents.get(request);
       if (known !== undefined) return known;
       const path = getPath(request);
-      if (base === '' || !`${path}/`.startsWith(`${base}/`)) return path;
-      return path.slice(base.length) || '/';
+      const isInside = `${path}/`.startsWith(`${base}/`);
+      if (!isInside) outside.add(request);
+      return isInside ? path.slice(base.length) || '/' : path;
     },
+    /** Whether a request is outside the base path. False for a request that an application around the host routes. */
+    isOutside: (request: Request) => outside.has(request),
     /** Routes a request to one agent, at any path. */
     setAgent(request: Request, idOrAlias: string): void {
       const action = getPath(request).endsWith('/connect') ? '/connect' : '';
@@ -240,14 +260,14 @@ function createPaths(basePath = '') {
 function createApp(
   parts: HostParts,
   given: {
-    readonly getPath: (request: Request) => string;
+    readonly paths: ReturnType<typeof createPaths>;
     readonly cors: MiddlewareHandler | undefined;
     /** Throws if the store cannot be reached. */
     readonly reachStore: () => Promise<void>;
   },
 ): Hono<HostEnv> {
   const { options, logger } = parts;
-  const app = new Hono<HostEnv>({ getPath: given.getPath });
+  const app = new Hono<HostEnv>({ getPath: (request) => given.paths.of(request) });
   const login = createLogin({ ...options, origins: options.cors?.origins }, (sentence) =>
     logger.warn({}, sentence),
   );
@@ -259,7 +279,7 @@ function createApp(
   const { pages } = options;
   app.notFound(async (context) => {
     const { method, path, url } = context.req;
-    const isPage = method === 'GET' && context.req.header('accept')?.includes('text/html') === true;
+    const isPage = isRead(method) && context.req.header('accept')?.includes('text/html') === true;
     const page = isPage
       ? await pages?.(new Request(new URL('/', url), { headers: context.req.raw.headers }))
       : undefined;
@@ -278,6 +298,7 @@ function createApp(
       referrerPolicy: 'no-referrer',
     }),
   );
+  app.use(async (context, next) => (given.paths.isOutside(context.req.raw) ? context.notFound() : next()));
   if (given.cors !== undefined) app.use(given.cors);
   app.use(async (context, next) => {
     await next();
@@ -291,7 +312,7 @@ function createApp(
   app.get('/openapi.json', (context) => context.json(createOpenApi()));
   if (pages !== undefined) {
     app.use(async (context, next) => {
-      const page = context.req.method === 'GET' ? await pages(context.req.raw) : undefined;
+      const page = isRead(context.req.method) ? await pages(context.req.raw) : undefined;
       if (page !== undefined) return page;
       return next();
     });

@@ -4,8 +4,10 @@ import { Observable } from 'rxjs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defined } from '../core/index.ts';
 import type { AgentContext } from '../engine/index.ts';
+import { cancellationOf } from '../engine/index.ts';
+import { defineAgent } from '../runs/index.ts';
 import type { AgentStreamEvent, Interrupt, RunAgentInput } from '../protocol/index.ts';
-import { approvalResponseSchema } from '../content/interrupts/index.ts';
+import { approvalResponseSchema, cancelledText } from '../content/interrupts/index.ts';
 import { EventType } from '../protocol/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
@@ -287,6 +289,28 @@ describe('a host without a logger', () => {
     } finally {
       printed.mockRestore();
     }
+  });
+});
+
+describe('a host with policies', () => {
+  it('warns once about the agents whose calls its policies do not see', () => {
+    const warnings: unknown[] = [];
+    const logger = { error: () => {}, warn: (...given: unknown[]) => warnings.push(given), info: () => {} };
+    const foreign: AgentLike = async function* (input) {
+      yield started(input);
+    };
+    const ours = defineAgent({ id: 'ours', run: async () => undefined });
+    const agents = { ours, graph: foreign, travel: foreign };
+    setUp(foreign, { agents, logger });
+    setUp(ours, { logger, policies: [() => 'ask'] });
+    expect(warnings).toEqual([]);
+    setUp(foreign, { agents, logger, policies: [() => 'ask'] });
+    expect(warnings).toEqual([
+      [
+        { agents: ['graph', 'travel'] },
+        'Policies do not see the calls of these agents, because defineAgent did not make them. Set approvals in their own framework.',
+      ],
+    ]);
   });
 });
 
@@ -616,12 +640,14 @@ describe('the answer of a lost foreign run', () => {
   /** A first host whose run takes the answer and never ends; then the clock passes its lease. */
   async function lose(
     reconcile: ((interrupt: Interrupt) => Promise<'waiting' | 'taken' | 'consumed' | 'unknown'>) | undefined,
+    toEntry = (interrupt: Interrupt | undefined) => answer(interrupt, 'yes'),
   ) {
     let now = 1_700_000_000_000;
     const store = memoryStore({ clock: { now: () => now } });
     const taken = createGate();
     const resumes: unknown[] = [];
     const recovers: unknown[] = [];
+    const cancellations: string[] = [];
     const run = async function* (input: RunAgentInput, context?: AgentContext): AsyncGenerator<Step> {
       yield started(input);
       if (input.resume === undefined) {
@@ -630,6 +656,8 @@ describe('the answer of a lost foreign run', () => {
       }
       resumes.push(input.resume);
       recovers.push(context?.recovers);
+      for (const entry of input.resume)
+        cancellations.push(cancelledText(cancellationOf(entry, context ?? {})));
       if (resumes.length === 1) {
         taken.open();
         await new Promise(() => {});
@@ -640,14 +668,14 @@ describe('the answer of a lost foreign run', () => {
     const agent = { id: 'a', run, ...(reconcile === undefined ? {} : { reconcile }) };
     const first = setUp(agent, { store, leaseMs: 1000 });
     const asked = await first.client.run({ say: 'go' });
-    const lost = await first.client.open({ resume: [answer(asked.interrupts[0], 'yes')] });
+    const lost = await first.client.open({ resume: [toEntry(asked.interrupts[0])] });
     await taken.opened;
     await lost.until('RUN_STARTED');
     // The host stalls: it writes nothing more, and its lease ends.
     await first.host.close({ withinMs: 0 });
     now += 60_000;
     const second = setUp(agent, { store });
-    return { ...second, store, resumes, recovers };
+    return { ...second, store, resumes, recovers, cancellations };
   }
 
   it.each(['waiting', 'taken'] as const)(
@@ -708,6 +736,15 @@ describe('the answer of a lost foreign run', () => {
       expect(resumes[1]).toEqual(resumes[0]);
     },
   );
+
+  it('a cancellation that a person sends again after a crash still says who cancelled', async () => {
+    const { host, client, cancellations } = await lose(undefined, (interrupt) => cancel(interrupt));
+    await host.sweep();
+    await eventually(async () => (await client.get('/threads/t')).body.status === 'waiting');
+    const { interrupts } = await client.run({ path: '/connect' });
+    await client.run({ resume: [answer(interrupts[0], { action: 'retry' })] });
+    expect(cancellations).toEqual(['Cancelled by anonymous.', 'Cancelled by anonymous.']);
+  });
 
   it('the answer of a lost foreign run is not sent again if a person says that it was taken', async () => {
     const { host, client, resumes } = await lose(undefined);

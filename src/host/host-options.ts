@@ -55,7 +55,10 @@ export interface HostOptions extends AccessOptions {
    * accepted here, and the other host continues. Default false: only a cancellation is accepted.
    */
   readonly agentsElsewhere?: boolean;
-  /** Policies of the organisation; they come before those of tools and agents. Default: none. */
+  /**
+   * Policies of the organisation; they come before those of tools and agents. They do not see the calls of agents that
+   * `defineAgent` did not make. Default: none.
+   */
   readonly policies?: readonly Policy[];
   /** The handling of calls that need an approval. Default `interactive`. */
   readonly mode?: ApprovalMode;
@@ -82,7 +85,7 @@ export interface HostOptions extends AccessOptions {
   readonly dialect?: DialectName;
   /**
    * The path that the host is mounted at, such as `/api/holdpoint`, if the server around it leaves the path in the
-   * URL, as a route handler of Next.js does. Default: the root.
+   * URL, as a route handler of Next.js does. Other paths answer 404. Default: the root.
    */
   readonly basePath?: string;
   /** Lets pages of other origins call the host. Default: only pages of the host's own origin. */

@@ -94,6 +94,22 @@ describe('basePath', () => {
     expect((await get('/apiagents')).status).toBe(404);
   });
 
+  it('answers 404 outside the base path, for every method and before authentication', async () => {
+    const { host } = setUp({
+      basePath: '/api',
+      authenticate: () => undefined,
+      pages: () => new Response(''),
+    });
+    const send = async (path: string, method = 'GET') =>
+      (await host.fetch(new Request(`http://localhost${path}`, { method }))).status;
+    expect([await send('/agents'), await send('/healthz'), await send('/'), await send('/apis')]).toEqual([
+      404, 404, 404, 404,
+    ]);
+    expect([await send('/agents/assistant', 'POST'), await send('/api/agents/assistant', 'POST')]).toEqual([
+      404, 401,
+    ]);
+  });
+
   it('leaves the prefix of a Hono application to that application', async () => {
     const { host } = setUp({ basePath: '/api' });
     const app = new Hono().route('/ai', host.app);

@@ -114,6 +114,8 @@ export function operatorScope(store: Store, scope: string): ScopeAccess<never> {
 
 /** The default id of the principal. */
 const OPERATOR = 'holdpoint';
+/** Takes the place of the id of an erased person, so no principal may have it. */
+export const ERASED_ID = 'erased';
 /** The application sees every thread. */
 const OPERATOR_RULES: AccessRules = { visibility: 'scope' };
 

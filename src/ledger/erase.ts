@@ -1,6 +1,6 @@
 import { defined, everyPage } from '../core/index.ts';
 import type { PutRow, Row, Store } from '../store/index.ts';
-import { operatorAccess, ownerOf } from './access.ts';
+import { ERASED_ID, operatorAccess, ownerOf } from './access.ts';
 import { isAtWork } from './lease.ts';
 import type { AlsoRemove } from './prune-threads.ts';
 import { erasedEntries, pruneThread } from './prune-threads.ts';
@@ -9,9 +9,6 @@ import type { GivenAnswer, InterruptRecord, RunRecord, ThreadKey, ThreadRecord }
 import { askersOf } from './thread-change.ts';
 import { fromDoc } from './thread-view.ts';
 import { workOnThread } from './thread-work.ts';
-
-/** Takes the place of the id of an erased person. */
-const ERASED_ID = 'erased';
 
 /** The options of {@link eraseThread}. */
 export interface EraseThread {

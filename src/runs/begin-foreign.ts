@@ -1,5 +1,5 @@
 import { defined } from '../core/index.ts';
-import type { Access, BeginRun, ClaimedRun, NoRun } from '../ledger/index.ts';
+import type { Access, BeginRun, ClaimedRun, InterruptRecord, NoRun } from '../ledger/index.ts';
 import {
   beginRun,
   openAgentMemory,
@@ -11,8 +11,7 @@ import {
 } from '../ledger/index.ts';
 import type { AgentStreamEvent, Interrupt, Message } from '../protocol/index.ts';
 import { createApplier, EventType } from '../protocol/index.ts';
-import { answerRules } from './begin-durable.ts';
-import { answersBy } from './begin-durable.ts';
+import { answerRules, answersBy } from './begin-durable.ts';
 import { extendConversation, messageNews, PAGE, readConversation, toLog } from './conversation.ts';
 import { createLogItems, fromLogItem } from './event-log.ts';
 import { readForeignTurn } from './foreign-turn.ts';
@@ -49,11 +48,16 @@ export async function beginForeign(
   const emit = options.onEvent ?? session.openLog(createLogItems({ messageHead }));
   const cancel = new AbortController();
   // The agent knows its interrupts by its own ids.
-  const { names } = readForeignTurn(claim.turn);
+  const { names, inDoubt = [] } = readForeignTurn(claim.turn);
   const work = async () => {
     // The run reads its thread with operator permission, for any principal.
     const own = operatorAccess(store, key);
     const stored = await readConversation(own);
+    // A person may send an answer in doubt again: the agent then learns who gave it.
+    const doubted = await readInterrupts(
+      own,
+      inDoubt.map(({ interruptId }) => interruptId),
+    );
     const shown = agent.takesUp === true ? await shownByLostRun(own, claim, stored) : [];
     // Readers of the thread have these messages: the run adds to them and repeats none.
     if (shown.length > 0) await session.keep({ messages: toLog(shown) });
@@ -71,7 +75,7 @@ export async function beginForeign(
       context: {
         ...context,
         principal: claim.thread.view.thread?.principal ?? access.principal,
-        ...answersBy(claim.claimed, names),
+        ...answersBy([...doubted, ...claim.claimed], names),
         openInterrupts: claim.claimed.map(({ interrupt }) => toAgentIds(interrupt, names)),
         recovers: claim.recovers,
         memory: openAgentMemory(store, session, agent.id),
@@ -81,14 +85,20 @@ export async function beginForeign(
       approversOf: async (interrupt) => options.approversOf?.(interrupt, agent.id),
       onExpire: options.onExpire,
       newId,
-      usedIds: async (ids) => {
-        const found = await Promise.all(ids.map((id) => readInterrupt(own, id)));
-        return new Set(ids.filter((_id, index) => found[index] !== undefined));
-      },
+      usedIds: async (ids) => new Set((await readInterrupts(own, ids)).map(({ interrupt }) => interrupt.id)),
       onError: (error) => onError(error, { thread: key.thread, runId: claim.lease.runId }),
     });
   };
   return { type: 'started', claim, session, work, cancel: () => cancel.abort() };
+}
+
+/** The interrupts of these ids that the thread has. */
+async function readInterrupts(
+  access: Access<'read' | 'run' | 'answer'>,
+  ids: readonly string[],
+): Promise<readonly InterruptRecord[]> {
+  const found = await Promise.all(ids.map((id) => readInterrupt(access, id)));
+  return found.filter((record) => record !== undefined);
 }
 
 /** An interrupt with the agent's own ids, also of the interrupts that an `error_recovery` stands for. */

@@ -5,8 +5,33 @@ import { accessibilityProblems } from './start-browser.ts';
 import { button, card, focused, say, useApp } from './use-app.ts';
 
 const app = useApp();
-const { ask, empty } = inboxRequests(app);
+const { answer, ask, empty } = inboxRequests(app);
 const address = (page: Page) => new URL(page.url()).pathname;
+
+describe('the audit page', () => {
+  const LONG =
+    'The account belongs to a supplier that we have not checked, and the invoice names another one. '.repeat(
+      3,
+    );
+
+  it.each([1280, 390])('shows who decided, the whole reason and the time of day at %i px', async (width) => {
+    const thread = await ask('transfer');
+    const payload = { approved: false, reason: LONG.trim() };
+    await answer(thread, { status: 'resolved', payload });
+    const page = await app.open('/audit', { viewport: { width, height: 800 } });
+    const summary = page.locator('.audit-entry summary').first();
+    await summary.getByText(`Rejected: ${LONG.trim()}`).waitFor();
+    const cut = `[...document.querySelector('.audit-entry summary').querySelectorAll('*')]
+      .filter((one) => !one.closest('.hp-hidden, svg') && one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)
+      .map((one) => one.className)`;
+    expect(await page.evaluate(cut)).toEqual([]);
+    const shown = (name: string) =>
+      page.evaluate<string>(`document.querySelector('.audit-${name}').innerText`);
+    expect(await shown('by')).toMatch(/You$/);
+    const year = new Date().getFullYear();
+    expect(await shown('at')).toMatch(new RegExp(`${year}.*\\d:\\d\\d`));
+  });
+});
 
 describe('a conversation', () => {
   it('a conversation keeps the draft of its card while another one is open', async () => {
@@ -117,7 +142,7 @@ describe('every page', () => {
       for (const text of ['transfer', 'email']) await ask(text);
       await page.goto(new URL('/inbox', app.server.url).href);
       await card(page).waitFor();
-      await page.keyboard.press('r');
+      for (const key of ['r', 'Enter']) await page.keyboard.press(key);
       await button(page, /^Undo/).waitFor();
       expect(await problems(page, 'a decision that can be undone')).toEqual([]);
       await app.server.kill();

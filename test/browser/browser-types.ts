@@ -5,6 +5,9 @@ export interface Browser {
     readonly colorScheme?: 'light' | 'dark';
     readonly reducedMotion?: 'reduce';
     readonly locale?: string;
+    /** True: a screen without a mouse. */
+    readonly isMobile?: boolean;
+    readonly hasTouch?: boolean;
   }): Promise<BrowserContext>;
   close(): Promise<void>;
 }

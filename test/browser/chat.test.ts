@@ -97,6 +97,31 @@ describe('a decision in the chat', () => {
   });
 
   if (IS_DEEP) {
+    it('a decision in the inbox that can still be undone is shown in the chat as approved, and starts in a moment', async () => {
+      const page = await app.open('/');
+      await say(page, 'transfer');
+      await button(page, 'Approve').waitFor();
+      const [, thread = ''] = /chat\/([^/]+)$/.exec(new URL(page.url()).pathname) ?? [];
+      const path = `/threads/${thread}/interrupts`;
+      const { interrupts } = await page.evaluate<{ interrupts: [{ interrupt: { id: string } }] }>(
+        `fetch('/interrupts?thread=${thread}').then((response) => response.json())`,
+      );
+      const { id } = interrupts[0].interrupt;
+      const send = (method: string, body?: object) =>
+        page.evaluate(`fetch('${path}/${id}/answer', { method: '${method}',
+          headers: { 'content-type': 'application/json' }, body: ${JSON.stringify(body && JSON.stringify(body))} })`);
+      await send('POST', { status: 'resolved', payload: { approved: true }, undoMs: 60_000 });
+      await expect
+        .poll(() => call(page).first().textContent())
+        .toMatch(/Starts in a moment\s+You approved · \d\d:\d\d/);
+      expect(await button(page, 'Answer again').count()).toBe(0);
+      await page.reload();
+      await call(page).getByText('Starts in a moment').waitFor();
+      await send('DELETE');
+      await button(page, 'Approve').click();
+      await page.getByText(/^Result: .*DONE/).waitFor();
+    });
+
     it('a decision in the chat that came too late shows both answers', async () => {
       const one = await app.open('/');
       await say(one, 'transfer');

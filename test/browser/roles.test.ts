@@ -101,3 +101,41 @@ if (IS_DEEP) {
     120_000,
   );
 }
+
+if (IS_DEEP) {
+  it.each([
+    [390, 'en'],
+    [390, 'de'],
+    [320, 'en'],
+  ] as const)(
+    'a phone of %i px in %s shows the whole navigation, also beside a notice, and no keys',
+    async (width, locale) => {
+      const phone = { viewport: { width, height: 800 }, locale, hasTouch: true, isMobile: true };
+      for (const text of ['transfer 1000 to ABC', 'transfer 2000 to ABC']) {
+        const chat = await app.open('/');
+        await say(chat, text);
+        await card(chat).waitFor();
+      }
+      const page = await app.open('/inbox', phone);
+      const isInside = (selector: string) =>
+        page.evaluate<boolean>(`[...document.querySelectorAll('${selector}')].every((one) => {
+          const { left, right, top } = one.getBoundingClientRect();
+          const { scrollWidth, clientWidth } = one;
+          return left >= 0 && right <= innerWidth && top >= 0 && scrollWidth <= clientWidth + 1;
+        })`);
+      await page.locator('.hp-row-link').first().click();
+      await page.locator('[data-action=approve]').click();
+      await page.locator('.inbox-notice').waitFor();
+      expect(await isInside('.app-head nav, .app-head nav a, .app-tools, .app-tools button')).toBe(true);
+      const covered = `[...document.querySelectorAll('.app-head a, .app-head button, .inbox-steps a, .inbox-steps button')]
+        .filter((one) => one.getClientRects().length > 0).filter((one) => {
+          const { left, top, width, height } = one.getBoundingClientRect();
+          return !one.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+        }).map((one) => one.textContent.trim())`;
+      expect(await page.evaluate(covered)).toEqual([]);
+      const keys = `[...document.querySelectorAll('kbd, .app-keys')].filter((one) => one.getClientRects().length > 0).length`;
+      expect(await page.evaluate(keys)).toBe(0);
+    },
+    120_000,
+  );
+}

@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 /** Below the ephemeral ports of the system. */
 const FIRST = 20_000;
 const COUNT = 10_000;
-let next = FIRST + (process.pid % COUNT);
+/** Far from the ports of a process that started a moment before: it may restart a server on one of them. */
+let next = FIRST + ((process.pid * 100) % COUNT);
 
 /** A loopback port that stays free until it is used, also during a restart of its server. */
 export async function freePort(): Promise<number> {

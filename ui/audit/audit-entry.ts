@@ -1,6 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { InboxItem } from '../../src/client/index.ts';
+import type { GivenAnswer } from '../../src/elements/index.ts';
 import {
   ago,
   cardFacts,
@@ -25,6 +26,8 @@ export function auditEntry(
   const facts = cardFacts(item.interrupt);
   const answered = givenAnswerOf(item);
   const { now, opened } = options;
+  const ended = Date.parse(String(item['endedAt']));
+  const at = answered?.at ?? (Number.isNaN(ended) ? undefined : ended);
   return html`<li>
     <details
       class="audit-entry"
@@ -35,17 +38,14 @@ export function auditEntry(
       <summary>
         <h2 class="audit-title"><bdi>${rowTitle(facts)}</bdi></h2>
         <span class="audit-decision">${decisionWords(item)}</span>
-        <bdi class="audit-by"
-          >${answered?.by === undefined || answered.by === 'anonymous' ? '' : visibleText(answered.by)}</bdi
+        <span class="audit-by"
+          ><span class="hp-hidden">${translate('Decided by')}</span> <bdi>${deciderOf(answered)}</bdi></span
         >
         ${
-          answered?.at === undefined
+          at === undefined
             ? html`<span class="audit-at"></span>`
-            : html`<time
-                class="audit-at"
-                datetime=${new Date(answered.at).toISOString()}
-                title=${moment(answered.at)}
-                >${ago(answered.at, now)}</time
+            : html`<time class="audit-at" datetime=${new Date(at).toISOString()} title=${ago(at, now)}
+                >${moment(at)}</time
               >`
         }
       </summary>
@@ -65,6 +65,20 @@ export function auditEntry(
       </div>
     </details>
   </li>`;
+}
+
+/** The names of the columns, for readers of a wide screen; each entry repeats them where they are needed. */
+export function auditColumns(): TemplateResult {
+  return html`<div class="audit-columns" aria-hidden="true">
+    <span>${translate('Request')}</span><span>${translate('Decision')}</span>
+    <span>${translate('Decided by')}</span><span>${translate('Decided at')}</span>
+  </div>`;
+}
+
+function deciderOf(answered: GivenAnswer | undefined): string {
+  if (answered?.by === undefined || answered.via === 'expiry') return '–';
+  if (answered.you === true) return translate('You');
+  return answered.by === 'anonymous' ? translate('another person') : visibleText(answered.by);
 }
 
 function changesOf(args: unknown, payload: unknown): TemplateResult | typeof nothing {

@@ -12,7 +12,7 @@ import {
 } from '../../src/elements/index.ts';
 import type { AgentInfo, GrantInfo, HostApi } from '../host.ts';
 import { goTo } from '../router.ts';
-import { auditEntry } from './audit-entry.ts';
+import { auditColumns, auditEntry } from './audit-entry.ts';
 import { saveDecisions } from './audit-export.ts';
 import type { AuditQuery } from './audit-query.ts';
 import { listDecisions, readAuditQuery, STATUSES, writeAuditQuery } from './audit-query.ts';
@@ -171,19 +171,20 @@ export class AuditPageElement extends HoldpointElement {
                     </p>`
             }
           </div>`
-        : html`<ul
-            class="audit-list"
-            aria-label=${translate('Decisions')}
-            aria-busy=${this.#state === 'loading' ? 'true' : 'false'}
-          >
-            ${repeat(this.#items, itemKey, (item) =>
-              auditEntry(item, {
-                now: this.host.now(),
-                opened: this.#opened.get(itemKey(item)),
-                open: () => void this.#open(item),
-              }),
-            )}
-          </ul>`
+        : html`${auditColumns()}
+            <ul
+              class="audit-list"
+              aria-label=${translate('Decisions')}
+              aria-busy=${this.#state === 'loading' ? 'true' : 'false'}
+            >
+              ${repeat(this.#items, itemKey, (item) =>
+                auditEntry(item, {
+                  now: this.host.now(),
+                  opened: this.#opened.get(itemKey(item)),
+                  open: () => void this.#open(item),
+                }),
+              )}
+            </ul>`
     }
     ${
       this.#next === undefined

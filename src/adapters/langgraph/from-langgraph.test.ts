@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { cancel } from '../../content/index.ts';
+import { answer, cancel } from '../../content/index.ts';
+import type { Message } from '../../protocol/index.ts';
 import { AT_A_PROVIDER, runOnThread, WITH_FILES } from '../testing-support/run-on-thread.ts';
 import { fromLangGraph } from './from-langgraph.ts';
 import type { GraphTask } from './sdk.ts';
@@ -9,9 +10,10 @@ function standIn(asks = false) {
   const given: unknown[] = [];
   const values: { messages: unknown[] } = { messages: [] };
   let tasks: readonly GraphTask[] = [];
+  let isLost = false;
   const graph = {
-    checkpointer: { getTuple: async () => undefined },
-    getState: async () => ({ values, config: {}, tasks }),
+    checkpointer: { getTuple: async () => (isLost ? undefined : {}) },
+    getState: async () => (isLost ? { values: {}, config: {}, tasks: [] } : { values, config: {}, tasks }),
     async stream(input: unknown) {
       given.push(input);
       values.messages.push(...(input as typeof values).messages);
@@ -25,7 +27,8 @@ function standIn(asks = false) {
       })();
     },
   };
-  return { given, thread: runOnThread(fromLangGraph(graph)) };
+  const lose = () => (isLost = true);
+  return { given, graph, lose, thread: runOnThread(fromLangGraph(graph)) };
 }
 
 it('passes the files of a message on, and ends the run with a reason for a file that LangChain does not take', async () => {
@@ -60,4 +63,38 @@ it('closes the call of a cancelled interrupt with the reason when the next messa
   await thread.say('next');
   const result = { role: 'tool', tool_call_id: 'call', name: 'pay', content: 'Cancelled by bob. Not now.' };
   expect(given[1]).toEqual({ messages: [result, { role: 'user', id: 'said-2', content: 'next' }] });
+});
+
+it('ends the first run with an error that names toInput if the graph has no messages and the client no state', async () => {
+  const given: unknown[] = [];
+  const graph = {
+    checkpointer: { getTuple: async () => undefined },
+    streamChannels: ['topic'],
+    getState: async () => ({ values: {}, config: {}, tasks: [] }),
+    async stream(input: unknown) {
+      given.push(input);
+      return (async function* () {})();
+    },
+  };
+  const { outcome } = await runOnThread(fromLangGraph(graph)).say('go');
+  expect(outcome).toMatch(/^INPUT_INVALID: .*`messages`.*`toInput`/);
+  expect(given).toEqual([]);
+  const toInput = (messages: readonly Message[]) => ({ topic: messages[0]?.content });
+  expect((await runOnThread(fromLangGraph(graph, { toInput })).say('go')).outcome).toBe('success');
+  expect(given).toEqual([{ topic: 'go' }]);
+});
+
+it('gives an answer back with an error if the checkpointer lost the thread', async () => {
+  const { given, graph, thread, lose } = standIn(true);
+  const { interrupts } = await thread.say('go');
+  const agent = fromLangGraph(graph);
+  lose();
+  const reports: unknown[] = [];
+  const onDelivery = (report: unknown) => reports.push(report);
+  const { outcome } = await thread.run([answer(interrupts[0]!, 'yes')], { onDelivery });
+  expect(outcome).toMatch(/^UNAVAILABLE: .*has no checkpoint/);
+  expect(reports).toEqual([{ status: 'open', reason: outcome.slice('UNAVAILABLE: '.length) }]);
+  expect(given).toHaveLength(1);
+  // A host that checks open interrupts does not close them.
+  expect(await agent.reconcile(interrupts[0]!, { scope: 'a', thread: 't' })).toBe('unknown');
 });

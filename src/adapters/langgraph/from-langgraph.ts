@@ -4,7 +4,7 @@ import type { Agent } from '../../engine/index.ts';
 import { cancellationOf } from '../../engine/index.ts';
 import type { Interrupt, Message } from '../../protocol/index.ts';
 import type { HostThread, RunWork } from '../emit-run.ts';
-import { adapterAgent, scopedThreadId, threadOf } from '../emit-run.ts';
+import { adapterAgent, refuseRun, scopedThreadId, threadOf } from '../emit-run.ts';
 import { freshMessages, takeContents } from '../user-content.ts';
 import type { Waiting } from './interrupts.ts';
 import { readWaiting, toResume } from './interrupts.ts';
@@ -18,7 +18,10 @@ export interface FromLangGraphOptions {
   readonly description?: string;
   /** `thread_id` of a thread's checkpoints. Default: scope and thread, so that tenants never share a checkpoint. */
   readonly threadId?: (thread: HostThread) => string;
-  /** Input of the graph for new messages. Default: `messages`, and what a client changed in the state. */
+  /**
+   * Input of the graph for new messages. Default: `messages`, and what a client changed in the state. A graph without
+   * `messages` in its state needs it: else a run without a changed state ends with `INPUT_INVALID`.
+   */
   readonly toInput?: (messages: readonly Message[], state: unknown) => unknown;
 }
 
@@ -28,9 +31,9 @@ export interface LangGraphAgent extends Agent {
   pending(thread: HostThread): Promise<readonly Interrupt[]>;
   /**
    * `waiting`: the graph has no answer. `taken`: it has gone on from the answer. `consumed`: it has the answer, and the step
-   * that took it has not ended: a new attempt would repeat that step.
+   * that took it has not ended: a new attempt would repeat that step. `unknown`: the checkpointer does not have the thread.
    */
-  reconcile(interrupt: Interrupt, thread: HostThread): Promise<'waiting' | 'taken' | 'consumed'>;
+  reconcile(interrupt: Interrupt, thread: HostThread): Promise<'waiting' | 'taken' | 'consumed' | 'unknown'>;
 }
 
 /**
@@ -82,6 +85,11 @@ export function fromLangGraph(
       cancelledEntry === undefined ? cancelled : cancelledText(cancellationOf(cancelledEntry, context));
     const answers = toResume(before.waiting, resume, context);
     const isRecovery = resume.some(({ status }) => status === 'resolved') && answers.size === 0;
+    if (isRecovery && (await saver.getTuple(config)) === undefined) return refuseRun(run, LOST);
+    const changed = changedState(before.state.values, input.state);
+    const takesMessages = !Array.isArray(graph.streamChannels) || graph.streamChannels.includes('messages');
+    const hasInput = options.toInput !== undefined || takesMessages || Object.keys(changed).length > 0;
+    if (fresh.length > 0 && !hasInput) return refuseRun(run, NO_INPUT);
     const isBetweenSteps = before.state.tasks.length > 0 && before.waiting.length === 0;
     const steps: ('answer' | 'continue' | 'input')[] = [];
     if (answers.size > 0) steps.push('answer');
@@ -167,7 +175,8 @@ export function fromLangGraph(
       return waiting.flatMap(({ interrupts }) => interrupts);
     },
     async reconcile(interrupt, thread) {
-      const { waiting } = await read(configOf(thread));
+      const config = configOf(thread);
+      const { waiting } = await read(config);
       const interrupts = waiting.flatMap((one) => one.interrupts);
       if (interrupts.some((one) => one.id === interrupt.id)) return 'waiting';
       // The same interrupt under the next number: asked again, or left over from the step that took the answer.
@@ -176,10 +185,25 @@ export function fromLangGraph(
           placeOf(one) === placeOf(interrupt) &&
           canonicalJson(one.metadata ?? {}) === canonicalJson(interrupt.metadata ?? {}),
       );
-      return same ? 'consumed' : 'taken';
+      if (same) return 'consumed';
+      return (await saver.getTuple(config)) === undefined ? 'unknown' : 'taken';
     },
   };
 }
+
+/** The error of an answer that the graph has no place for. */
+const LOST = {
+  code: 'UNAVAILABLE',
+  message:
+    'The graph has no checkpoint of this thread, so the answer was not delivered. Restore its checkpointer, or cancel the interrupt.',
+} as const;
+
+/** The error of a message that the graph has no channel for. */
+const NO_INPUT = {
+  code: 'INPUT_INVALID',
+  message:
+    'The state of the graph has no `messages`. Give fromLangGraph the option `toInput`, which makes the input of the graph.',
+} as const;
 
 /** What the thread keeps besides the graph's checkpoint. */
 interface Note {

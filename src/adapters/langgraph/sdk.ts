@@ -2,6 +2,8 @@
 export interface LangGraph {
   /** A saver; `true` and `false` are for subgraphs. */
   readonly checkpointer?: unknown;
+  /** The names of the state's channels, for a graph with a state. */
+  readonly streamChannels?: unknown;
   stream(input: unknown, options: GraphOptions): Promise<AsyncIterable<unknown>>;
   getState(config: GraphConfig, options?: { subgraphs?: boolean }): Promise<GraphState>;
 }

@@ -84,7 +84,7 @@ describe('holdpoint inbox', () => {
     });
     await expect
       .poll(() => ending('t'), SOON)
-      .toBe('You rejected it, so nothing was done. Your reason: not today');
+      .toBe('It was rejected, so nothing was done. The reason: not today');
     const [transfer = ''] = await ask('transfer 1000 to ABC123', 'u');
     await inbox('reject', transfer);
     await expect.poll(() => ending('u'), SOON).toBe('The user rejected the transaction.');
@@ -271,6 +271,18 @@ describe('the id argument of holdpoint inbox', () => {
     }
     expect((await run('inbox', 'answer', 'email', 'a@b.com', '--url', served.url)).code).toBe(0);
     await expect.poll(() => inputs.at(-1)?.resume?.[0]?.payload, SOON).toBe('a@b.com');
+    await served.close();
+  });
+
+  it('answer sends JSON to an interrupt without a schema, and text for a quoted or other value', async () => {
+    const values = { a: 'false', b: '{"n":1}', c: '"42"', d: 'four' };
+    const { served, inputs } = await asker(...Object.keys(values));
+    await converse(served.url, 't').say('hello');
+    for (const [id, value] of Object.entries(values)) {
+      expect((await run('inbox', 'answer', id, value, '--url', served.url)).code).toBe(0);
+    }
+    const sent = () => inputs.at(-1)?.resume?.map(({ payload }) => payload as unknown);
+    await expect.poll(sent, SOON).toEqual([false, { n: 1 }, '42', 'four']);
     await served.close();
   });
 

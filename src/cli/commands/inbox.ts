@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { HoldpointError, isRecord, messageOf, parseUniqueJson } from '../../core/index.ts';
 import type { InboxAnswer } from '../../client/index.ts';
 import { isApprovable, responseSchemaOf } from '../../content/interrupts/index.ts';
-import { approvalOf } from '../../protocol/index.ts';
+import { approvalOf, payloadOf } from '../../protocol/index.ts';
 import type { Call, Command } from '../command.ts';
 import type { HostInbox, Item } from '../host-inbox.ts';
 import { hostInbox } from '../host-inbox.ts';
@@ -48,9 +48,7 @@ export const inbox: Command = {
       case 'answer': {
         const value = valueOf(text);
         const item = await pick(host, which);
-        // Where the schema asks for a text, `42` stays a text.
-        const isText = responseSchemaOf(item.interrupt)['type'] === 'string';
-        const payload = isText && typeof value !== 'string' ? text : value;
+        const payload = asksForText(item) && typeof value !== 'string' ? text : value;
         return confirm(call, await host.answer(item, { status: 'resolved', payload }), {
           done: 'Answered',
           item,
@@ -163,6 +161,15 @@ function decision(
     'INPUT_INVALID',
     `${id} cannot be approved or rejected. Answer it with \`holdpoint inbox answer ${id} <json or text>\`; \`holdpoint inbox show ${id}\` shows its answer schema.`,
   );
+}
+
+/** Whether `42` is a text as an answer. An agent that says nothing about the answer takes any JSON: its `false` is not a text. */
+function asksForText({ interrupt }: Item): boolean {
+  const { responseSchema, metadata } = interrupt;
+  const payload = payloadOf(interrupt);
+  const inputType = metadata?.['inputType'] ?? (isRecord(payload) ? payload['inputType'] : undefined);
+  if (responseSchema === undefined && inputType === undefined) return false;
+  return responseSchemaOf(interrupt)['type'] === 'string';
 }
 
 /** Prints the action, the interrupt and the next step. */

@@ -158,7 +158,7 @@ describe('the demo', () => {
     const rejected = await oneAnswer(phrase, (interrupt) =>
       resolved(interrupt, { approved: false, reason: 'Not now.' }),
     );
-    expect(rejected.text).toBe('You rejected it, so nothing was done. Your reason: Not now.');
+    expect(rejected.text).toBe('It was rejected, so nothing was done. The reason: Not now.');
     expect((await oneAnswer(phrase, cancelled)).results).toEqual([CANCELLED]);
     expect(await outbox()).toEqual([...before, EMAIL, editedArgs]);
     expect((await newThread().say('show my outbox')).text).toContain('- to c@d.com: hello again');
@@ -172,7 +172,7 @@ describe('the demo', () => {
     );
     const { results, text } = await thread.answer(resolved(interrupts[0], { email: 'ana@example.com' }));
     expect(results).toEqual([{ email: 'ana@example.com' }]);
-    expect(text).toBe('Done: {"email":"ana@example.com"}');
+    expect(text).toBe('Done.\n- Email: ana@example.com');
     expect((await oneAnswer('sign me up', cancelled)).results).toEqual([CANCELLED]);
   });
 
@@ -181,7 +181,7 @@ describe('the demo', () => {
       expect(interrupt?.responseSchema).toEqual({ enum: ['The mountains', 'The sea', 'The city'] });
       return resolved(interrupt, 'The sea');
     });
-    expect(text).toBe('The sea');
+    expect(text).toBe('You answered: The sea');
     const thread = newThread();
     const { interrupts } = await thread.say('ask me');
     expect((await thread.answer(resolved(interrupts[0], 'The moon'))).refused).toEqual(
@@ -200,7 +200,7 @@ describe('the demo', () => {
     );
     expect(modified.results).toEqual([{ deleted: 0, batches: 5, dryRun: true }]);
     const rejected = await oneAnswer(phrase, (interrupt) => resolved(interrupt, { approved: false }));
-    expect(rejected.text).toBe('You rejected it, so nothing was done.');
+    expect(rejected.text).toBe('It was rejected, so nothing was done.');
     const thread = newThread();
     const { interrupts } = await thread.say(phrase);
     const wrong = { approved: true, modifications: { batchSize: 0 } };
@@ -217,8 +217,9 @@ describe('the demo', () => {
     expect(second.interrupts).toMatchObject([{ message: 'Which plan?' }]);
     const third = await thread.answer(resolved(second.interrupts[0], 'pro'));
     expect(third.interrupts).toMatchObject([{ message: 'May we write to you once a month?' }]);
-    const { interrupts, results } = await thread.answer(resolved(third.interrupts[0], false));
+    const { interrupts, results, text } = await thread.answer(resolved(third.interrupts[0], false));
     expect(interrupts).toEqual([]);
+    expect(text).toContain('- Plan: pro\n- Newsletter: no');
     expect(results).toEqual([{ account: 'acc-1', email: 'ana@example.com', plan: 'pro', newsletter: false }]);
   });
 
@@ -266,6 +267,8 @@ describe('the demo', () => {
     expect((await answered({ action: 'skip', result: { status: 'BY HAND' } })).results).toEqual([
       { status: 'BY HAND' },
     ]);
+    const skipped = await answered({ action: 'skip' });
+    expect([skipped.results, skipped.text]).toEqual([[null], 'It was skipped: there is no result.']);
     expect((await answered({ action: 'abort' })).results).toEqual(['Aborted.']);
     expect((await oneAnswer('break it', cancelled)).results).toEqual([CANCELLED]);
   });
@@ -295,8 +298,9 @@ describe('the demo', () => {
     const nothing = await thread.answer(resolved(interrupts[0], { name: 'contract.txt' }));
     expect(nothing.refused).toEqual(misfit('fileId'));
     const payload = { fileId: file.id, name: file.name };
-    const { results } = await thread.answer(resolved(interrupts[0], payload));
+    const { results, text } = await thread.answer(resolved(interrupts[0], payload));
     expect(results).toEqual([{ received: { ...payload, type: 'text/plain', bytes: 7 } }]);
+    expect(text).toContain('- Name: contract.txt\n- Type: text/plain\n- Bytes: 7');
     const kept = await fetch(`${url}/threads/${thread.threadId}/files/${file.id}`);
     expect(await kept.text()).toBe('Signed.');
     expect((await oneAnswer('upload', cancelled)).results).toEqual([CANCELLED]);

@@ -1,3 +1,4 @@
+import type { UnknownRecord } from '../../core/index.ts';
 import { isRecord } from '../../core/index.ts';
 import type { ChatModel, ModelPart, ModelRequest } from '../../engine/index.ts';
 import type { Message } from '../../protocol/index.ts';
@@ -41,26 +42,35 @@ function lastUserText(messages: readonly Message[]): string {
   return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ');
 }
 
-/** The tool results since the last user message. */
-function resultsSinceUser(messages: readonly Message[]): readonly string[] {
-  const from = messages.findLastIndex(({ role }) => role === 'user');
-  return messages
-    .slice(from + 1)
-    .flatMap((message) =>
-      message.role === 'tool' && typeof message.content === 'string' ? [message.content] : [],
-    );
+/** A tool result, and the name of its tool. */
+interface CallResult {
+  readonly tool: string | undefined;
+  readonly text: string;
 }
 
-function describeResults(results: readonly string[]): string {
-  return results.length === 1
-    ? describe(results[0] ?? '')
+/** The tool results since the last user message. */
+function resultsSinceUser(messages: readonly Message[]): readonly CallResult[] {
+  const recent = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
+  const calls = recent.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
+  return recent.flatMap((message) => {
+    if (message.role !== 'tool' || typeof message.content !== 'string') return [];
+    const tool = calls.find(({ id }) => id === message.toolCallId)?.function.name;
+    return [{ tool, text: message.content }];
+  });
+}
+
+function describeResults(results: readonly CallResult[]): string {
+  const [first] = results;
+  return first !== undefined && results.length === 1
+    ? describe(first)
     : results.map((result) => `- ${describe(result)}`).join('\n');
 }
 
-/** A tool result as a sentence, or as JSON. */
-function describe(result: string): string {
-  const value = parsed(result);
-  if (!isRecord(value)) return tellText(result);
+/** A tool result as a sentence, or as a list of its members. */
+function describe({ tool, text }: CallResult): string {
+  const value = parsed(text);
+  if (value === null) return 'It was skipped: there is no result.';
+  if (!isRecord(value)) return tellText(text, tool);
   const { status, balance, sent, city, sky, celsius, message } = value;
   if (typeof message === 'string') return message;
   if (status === 'DONE' && typeof balance === 'number')
@@ -74,16 +84,36 @@ function describe(result: string): string {
     );
     return lines.length === 0 ? 'Nothing was sent yet.' : `Sent so far:\n${lines.join('\n')}`;
   }
-  return `Done: ${result}`;
+  return ['Done.', ...membersOf(value)].join('\n');
+}
+
+/** The members of a result as lines of a list; those of a nested object in its place. */
+function membersOf(value: UnknownRecord): readonly string[] {
+  return Object.entries(value).flatMap(([name, member]) =>
+    isRecord(member) ? membersOf(member) : [`- ${inWords(name)}: ${valueInWords(member)}`],
+  );
+}
+
+/** `fileId` as "File id". */
+function inWords(name: string): string {
+  const words = name.replaceAll(/([A-Z])/g, ' $1').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function valueInWords(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (value === null || value === '') return 'nothing';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** A result that is a sentence for the model, as a sentence for the user. */
-function tellText(result: string): string {
+function tellText(result: string, tool: string | undefined): string {
   if (result.startsWith('Tool call invocation rejected.')) {
     const reason = result.slice('Tool call invocation rejected.'.length).trim();
-    return `You rejected it, so nothing was done.${reason === '' ? '' : ` Your reason: ${reason}`}`;
+    return `It was rejected, so nothing was done.${reason === '' ? '' : ` The reason: ${reason}`}`;
   }
-  return result.startsWith('Cancelled:') ? 'The request was cancelled, so nothing was done.' : result;
+  if (result.startsWith('Cancelled')) return 'The request was cancelled, so nothing was done.';
+  return tool === 'askQuestion' ? `You answered: ${result}` : result;
 }
 
 function parsed(text: string): unknown {

@@ -18,6 +18,7 @@ import { createConversation } from './create-conversation.ts';
 import { focusNext, scrollToNews } from './focus-next.ts';
 import { callsMade, suggestionsIn } from './read-messages.ts';
 import type { InterruptEntry } from './records.ts';
+import { isAboutToRun } from './tool-call-state.ts';
 
 /**
  * `<holdpoint-chat>`: one conversation: its messages, the cards of its interrupts, and the message input. Set `url` or
@@ -135,12 +136,12 @@ export class HoldpointChatElement extends HoldpointElement {
     const { messages, interrupts, status, cards, records, isReady } = conversation.getSnapshot();
     const isLoading = this.threadId !== undefined && !isReady;
     const isRunning = status === 'running' && isReady;
-    const canRegenerate =
-      !isRunning && interrupts.length === 0 && isReady && messages.at(-1)?.role === 'assistant';
+    const isWaiting = interrupts.length > 0 || isAboutToRun(records);
+    const canRegenerate = !isRunning && !isWaiting && isReady && messages.at(-1)?.role === 'assistant';
     const isEmpty = messages.length === 0 && cards.length === 0 && !isRunning;
     const suggestions = isEmpty
       ? this.suggestions
-      : isRunning || interrupts.length > 0
+      : isRunning || isWaiting
         ? []
         : suggestionsIn(messages, this.suggestions);
     const open = cards.filter(({ status: one }) => one.state === 'open' || one.state === 'failed');

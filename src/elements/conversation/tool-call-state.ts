@@ -10,6 +10,7 @@ export type ToolCallState =
   | 'pending'
   | 'streaming'
   | 'awaiting'
+  | 'starting'
   | 'executing'
   | 'completed'
   | 'rejected'
@@ -24,6 +25,7 @@ export const STATE_WORDS: Readonly<Record<ToolCallState, { readonly label: Text;
     pending: { label: 'Pending', icon: 'clock' },
     streaming: { label: 'Writing arguments', icon: 'spinner' },
     awaiting: { label: 'Waiting for an answer', icon: 'help' },
+    starting: { label: 'Starts in a moment', icon: 'clock' },
     executing: { label: 'Running', icon: 'spinner' },
     completed: { label: 'Done', icon: 'check' },
     rejected: { label: 'Rejected', icon: 'ban' },
@@ -60,9 +62,17 @@ export function toolCallState(
   if (interrupts.some(({ toolCallId }) => toolCallId === call.id)) return 'awaiting';
   if (result !== undefined)
     return decidedState(around.records) ?? (isFailed(result) ? 'failed' : 'completed');
-  if (!isRunning) return interrupts.length > 0 ? 'pending' : 'stopped';
+  if (!isRunning && interrupts.length > 0) return 'pending';
+  if (!isRunning)
+    return isAboutToRun(around.records) ? (decidedState(around.records) ?? 'starting') : 'stopped';
   if (call.args === '') return 'pending';
   return isWhole(call.args) ? 'executing' : 'streaming';
+}
+
+/** True when the newest interrupt has an answer that no run has carried out yet: the answer can still be undone. */
+export function isAboutToRun(records: readonly InterruptEntry[]): boolean {
+  const status = records.at(-1)?.status;
+  return status === 'answered' || status === 'claimed';
 }
 
 /** The state of a call that a person, or the end of its time, has decided against; undefined for any other. */

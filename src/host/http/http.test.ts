@@ -366,6 +366,13 @@ describe('a response', () => {
       ]);
       expect(headers.get('x-frame-options')).toBe('DENY');
       expect(headers.get('x-content-type-options')).toBe('nosniff');
+      const head = await host.fetch(new Request(`http://localhost${path}`, { method: 'HEAD' }));
+      expect([path, head.status, head.headers.get('content-type'), await head.text()]).toEqual([
+        path,
+        200,
+        headers.get('content-type'),
+        '',
+      ]);
     }
     expect((await host.fetch(new Request('http://localhost/assets/%2e%2e/index.html'))).status).toBe(404);
     rmSync(folder, { recursive: true });
@@ -393,8 +400,30 @@ describe('a response', () => {
     expect(await (await get('/assets/app.js')).text()).toBe('changed');
     const unknown = await get('/nowhere', { accept: 'text/html,*/*' });
     expect([unknown.status, await unknown.text()]).toEqual([404, '<!doctype html><title>Chat</title>']);
+    const asked = { method: 'HEAD', headers: { accept: 'text/html' } };
+    const head = await host.fetch(new Request('http://localhost/nowhere', asked));
+    expect([head.status, head.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
     const data = await get('/nowhere');
     expect([data.status, (await data.json()).error.code]).toEqual([404, 'NOT_FOUND']);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('serves the index page at the paths that staticPages is given, and below them', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'holdpoint-pages-'));
+    writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Orders</title>');
+    const { host } = setUp({ pages: staticPages(folder, { paths: ['/orders', '/help/'] }) });
+    const statuses: Record<string, number> = {};
+    for (const path of ['/', '/inbox', '/orders', '/orders/17', '/help', '/help/keys', '/ordersheet'])
+      statuses[path] = (await host.fetch(new Request(`http://localhost${path}`))).status;
+    expect(statuses).toEqual({
+      '/': 200,
+      '/inbox': 200,
+      '/orders': 200,
+      '/orders/17': 200,
+      '/help': 200,
+      '/help/keys': 200,
+      '/ordersheet': 404,
+    });
     rmSync(folder, { recursive: true });
   });
 

@@ -2,6 +2,7 @@
 export { folderFiles } from './folder-files.ts';
 export { serve } from './serve.ts';
 export type { ServedHost, ServeOptions } from './serve.ts';
+export type { StaticPagesOptions } from './static-pages.ts';
 export { staticPages } from './static-pages.ts';
 export { toNodeHandler } from './serve.ts';
 export { webPages } from './static-pages.ts';

@@ -24,7 +24,7 @@ const PAGE_HEADERS = {
 };
 
 /** The paths of the web app. */
-const PAGES = [/^\/$/, /^\/chat(?:\/|$)/, /^\/inbox(?:\/|$)/, /^\/audit$/];
+const APP_PATHS = ['/chat', '/inbox', '/audit'];
 
 /** Media types worth compressing. */
 const IS_TEXT = /^text\/|json$|svg/;
@@ -38,8 +38,17 @@ interface KeptFile {
   readonly gzipped: Uint8Array<ArrayBuffer> | undefined;
 }
 
+/** Options of {@link staticPages}. */
+export interface StaticPagesOptions {
+  /**
+   * Paths at which the folder's `index.html` is served besides `/`, `/chat`, `/inbox` and `/audit`; the paths below each
+   * are served too. Pages go before the routes of the host, so do not list `/agents` or `/threads`. Default: none.
+   */
+  readonly paths?: readonly string[];
+}
+
 /**
- * Serves a built web app from a folder: its pages by their paths, its files under `/assets/`. Texts are compressed once for
+ * Serves a built web app from a folder: `index.html` at the paths of its pages, its files under `/assets/`. Texts are compressed once for
  * each version of a file. An address with a version (`?v=` or `chunk-…`) never changes its contents, so a browser need not ask
  * again.
  *
@@ -49,10 +58,15 @@ interface KeptFile {
  * import { staticPages } from 'holdpoint/node';
  * import { memoryStore } from 'holdpoint/store/memory';
  *
- * const host = createHost({ agents: [], store: memoryStore(), pages: staticPages('public') });
+ * const pages = staticPages('public', { paths: ['/orders'] });
+ * const host = createHost({ agents: [], store: memoryStore(), pages });
  * ```
  */
-export function staticPages(folder: string): (request: Request) => Promise<Response | undefined> {
+export function staticPages(
+  folder: string,
+  { paths = [] }: StaticPagesOptions = {},
+): (request: Request) => Promise<Response | undefined> {
+  const pages = [...APP_PATHS, ...paths].map((path) => path.replace(/\/+$/, '')).filter(Boolean);
   const kept = new Map<string, Promise<KeptFile>>();
   const read = async (path: string): Promise<KeptFile> => {
     const changedAt = (await stat(path)).mtimeMs;
@@ -85,7 +99,8 @@ export function staticPages(folder: string): (request: Request) => Promise<Respo
   };
   return async (request) => {
     const { pathname } = new URL(request.url);
-    if (PAGES.some((page) => page.test(pathname))) return serve(join(folder, 'index.html'), request);
+    const isPage = pathname === '/' || pages.some((page) => `${pathname}/`.startsWith(`${page}/`));
+    if (isPage) return serve(join(folder, 'index.html'), request);
     if (!pathname.startsWith('/assets/')) return undefined;
     const path = normalize(join(folder, decode(pathname)));
     return path.startsWith(normalize(folder) + sep) ? serve(path, request) : undefined;
