@@ -215,6 +215,21 @@ describe('a decision in the inbox', () => {
     await page.getByText('No request is waiting for an answer.').waitFor();
   });
 
+  it('a notice of a decision covers no button of the next request, and explains a cancellation', async () => {
+    await empty();
+    for (const text of ['email', 'wipe']) await ask(text);
+    const page = await app.open('/inbox', { viewport: { width: 1280, height: 640 } });
+    await place(page).getByText('1 of 2').waitFor();
+    await card(page).locator('[data-action=cancel]').click();
+    await notice(page).getByText('Cancelled: Shall this e-mail go out? The agent gets no answer.').waitFor();
+    await card(page).getByText('Empty these tables?').waitFor();
+    const covered = `[...document.querySelectorAll('.hp-card .hp-actions button')].filter((button) => {
+      const { left, top, width, height } = button.getBoundingClientRect();
+      return !button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+    }).length`;
+    expect(await page.evaluate(covered)).toBe(0);
+  });
+
   it('a decided request shows its result in words, without JSON', async () => {
     await empty();
     await ask('confirm');
@@ -296,6 +311,24 @@ describe('the list of the inbox', () => {
     await app.server.start();
     await ask('email');
     await page.getByText('2 open requests').waitFor();
+  });
+
+  it('the list of the inbox is marked as old as soon as the browser is offline', async () => {
+    await empty();
+    await ask('transfer');
+    const page = await app.open('/nowhere');
+    await page.addInitScript({
+      content: `window.setInterval = ((set) => (run, ms) => (ms === 10000 ? 0 : set(run, ms)))(window.setInterval)`,
+    });
+    await page.goto(new URL('/inbox', app.server.url).href);
+    const updated = page.locator('.hp-updated-at');
+    await updated.getByText('updated just now').waitFor();
+    await page.evaluate(`window.realFetch = window.fetch;
+      window.fetch = () => Promise.reject(new TypeError('offline'));
+      dispatchEvent(new Event('offline'))`);
+    await updated.getByText(/^offline, last updated/).waitFor();
+    await page.evaluate(`window.fetch = window.realFetch; dispatchEvent(new Event('online'))`);
+    await updated.getByText('updated just now').waitFor();
   });
 
   it('the list of the inbox counts nothing before it is loaded', async () => {

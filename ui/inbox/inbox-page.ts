@@ -188,11 +188,18 @@ export class InboxPageElement extends HoldpointElement {
           @holdpoint-decide-all=${(event: CustomEvent<Bulk>) => void this.#decideAll(event.detail)}
         ></holdpoint-inbox>
       </section>
-      ${showsPane ? this.#renderPane(items, hasMore, isWide) : nothing} ${this.#renderNotice()}
+      ${showsPane ? this.#renderPane(items, { hasMore, isWide, isStale }) : nothing} ${this.#renderNotice()}
     </div>`;
   }
 
-  #renderPane(items: readonly InboxItem[], hasMore: boolean, isWide: boolean): TemplateResult {
+  #renderPane(
+    items: readonly InboxItem[],
+    {
+      hasMore,
+      isWide,
+      isStale,
+    }: { readonly hasMore: boolean; readonly isWide: boolean; readonly isStale: boolean },
+  ): TemplateResult {
     const place = this.#current;
     const listed = items.find((item) => itemKey(item) === this.#currentKey);
     const total = `${items.length}${hasMore ? '+' : ''}`;
@@ -230,6 +237,13 @@ export class InboxPageElement extends HoldpointElement {
         @click=${{ handleEvent: (event: MouseEvent) => this.#ignoreEarly(event), capture: true }}
       >
         ${
+          isStale && !isWide
+            ? html`<p class="hp-notice hp-bad" role="status">
+                ${icon('alert')}${translate('The server cannot be reached. Trying again …')}
+              </p>`
+            : nothing
+        }
+        ${
           place === undefined
             ? html`<div class="hp-empty">
                 ${icon('inbox')}
@@ -246,7 +260,7 @@ export class InboxPageElement extends HoldpointElement {
                   .threadId=${place.threadId}
                   .interruptId=${place.interruptId}
                   .listed=${listed}
-                  .connected=${this.#store?.getSnapshot().isStale !== true}
+                  .connected=${!isStale}
                   @request-decided=${(event: CustomEvent<DecidedRequest>) => this.#onDecided(event.detail)}
                   @request-replaced=${(event: CustomEvent<{ interruptId: string }>) =>
                     this.#show(
@@ -324,12 +338,14 @@ export class InboxPageElement extends HoldpointElement {
   #onDecided({ item, entry, answer, draft }: DecidedRequest): void {
     if (draft !== null) this.#drafts.set(draftKeyOf(item), draft);
     const title = rowTitle(cardFacts(item.interrupt)).replace(/[^.!?]$/, '$&.');
+    const decision = decisionOf(entry);
     const stored =
       answer.state === 'staged'
         ? ` ${translate('The agent continues when its other requests are answered.')}`
         : '';
+    const unanswered = decision === 'cancelled' ? ` ${translate('The agent gets no answer.')}` : '';
     const words = answerWords(withoutReason(entry), cardFacts(item.interrupt));
-    this.#say({ text: `${words}: ${title}${stored}`, items: [item], decision: decisionOf(entry) });
+    this.#say({ text: `${words}: ${title}${unanswered}${stored}`, items: [item], decision });
     this.#advance([item]);
   }
 
