@@ -37,8 +37,13 @@ describe('the keys of the inbox', () => {
     await page.keyboard.type('rea');
     await page.waitForURL(/q=rea/);
     await page.getByText('1 open request', { exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    expect(await focused<boolean>(page, `focused.matches('.hp-row-link')`)).toBe(true);
+    await page.keyboard.press('/');
     await page.locator('.hp-search input').fill('');
     await place(page).getByText('1 of 3').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await focused<boolean>(page, `focused.matches('.hp-row-link')`)).toBe(true);
     await card(page).focus();
     await page.keyboard.press('Escape');
     await page.getByText('Add a reason').click();
@@ -136,7 +141,7 @@ describe('a decision in the inbox', () => {
   it('a decision by key is about the selected requests, and lists them first', async () => {
     await empty();
     for (const text of ['transfer', 'transfer', 'transfer', 'email']) await ask(text);
-    const before = done('').length;
+    const before = done('transfer').length;
     const page = await app.open('/inbox');
     await place(page).getByText('1 of 4').waitFor();
     for (const key of ['x', 'j', 'x', 'a']) await page.keyboard.press(key);
@@ -154,7 +159,7 @@ describe('a decision in the inbox', () => {
     await page.keyboard.press('a');
     await bar.getByText(/only if they call the same tool/).waitFor();
     expect(await focused<boolean>(page, `focused.closest('.hp-selection') !== null`)).toBe(true);
-    expect([await rows(page).count(), done('').length]).toEqual([2, before]);
+    expect([await rows(page).count(), done('transfer').length]).toEqual([2, before]);
   });
 
   it('an undo that comes too late says that the decision stands', async () => {
