@@ -174,6 +174,24 @@ describe('the documentation', () => {
     expect(bare).toEqual([]);
   });
 
+  it('has a row for every option of createHost', () => {
+    const bodies = ['src/host/host-options.ts', 'src/ledger/gate.ts'].map(
+      (file) =>
+        /^export interface (?:Host|Access)Options\b[^{]*\{\n([\s\S]*?)^\}/m.exec(read(file))?.[1] ?? '',
+    );
+    // Members of `interrupts` have rows of their own, members of `limits` another table.
+    const members = bodies.flatMap((body) =>
+      [...body.matchAll(/^ {2}readonly (\w+)/gm)].map(([, name = '']) =>
+        name === 'interrupts' ? 'interrupts.' : name,
+      ),
+    );
+    expect(members.length).toBeGreaterThan(25);
+    const page = read('docs/host.md');
+    expect(members.filter((name) => !page.includes(`| \`${name}${name.endsWith('.') ? '' : '`'}`))).toEqual(
+      [],
+    );
+  });
+
   it('shows files of the examples as they are', () => {
     const shown = pages.flatMap((page) =>
       [...read(page).matchAll(/```\w+ (examples\/\S+)\n([\s\S]*?)```/g)].map(([, path = '', code = '']) => ({

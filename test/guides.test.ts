@@ -1,6 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { createHost } from '../src/host/index.ts';
+import { defineAgent } from '../src/index.ts';
+import { memoryStore } from '../src/store/memory/index.ts';
+import { scriptedModel } from '../src/testing/index.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const folder = join(root, '.cache/guides');
@@ -35,5 +39,17 @@ describe('the programs of the docs', () => {
       log.mockRestore();
     }
     expect(printed).toEqual(expected);
+  });
+
+  it('the curl that starts a run sends an input that a host accepts', async () => {
+    const page = readFileSync(join(root, 'docs/guides/out-of-band.md'), 'utf8');
+    const [, body = '', path = ''] =
+      /curl .*\n +-d '(.*)' \\\n +https:\/\/ai\.example(\/agents\/.*)\n/.exec(page) ?? [];
+    const agent = defineAgent({ id: 'ops', model: scriptedModel(['Done.']) });
+    const host = createHost({ agents: [agent], store: memoryStore(), sweepMs: 0 });
+    const headers = { 'content-type': 'application/json' };
+    const request = new Request(`http://localhost${path}`, { method: 'POST', headers, body });
+    expect(await (await host.fetch(request)).text()).toContain('"type":"RUN_FINISHED"');
+    await host.close();
   });
 });

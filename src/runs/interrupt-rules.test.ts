@@ -52,16 +52,21 @@ describe.each(STORES)('interrupts under common rules, on the store %s', (_name, 
       run: (_input, ctx) => ctx.ask('name', { expiresAt: new Date(9000).toISOString() }),
     });
     const soon = defineTool({ ...describeTool('soon'), approval: { expiresInMs: 10 }, run: () => 'ok' });
-    const tools = [approved, asks, restarts, responds, late, soon];
+    const after = defineTool({
+      ...describeTool('after'),
+      run: (_input, ctx) => ctx.ask('name', { expiresInMs: 20 }),
+    });
+    const tools = [approved, asks, restarts, responds, late, soon, after];
     const paused = await agentOf(tools).generate({ ...given, prompt: 'go', interruptTtlMs: 1000 });
     const times = paused.interrupts.map(({ interrupt }) => Date.parse(interrupt.expiresAt ?? ''));
-    expect(times).toEqual([1000, 1000, 1000, 1000, 9000, 10]);
+    expect(times).toEqual([1000, 1000, 1000, 1000, 9000, 10, 20]);
     const without = await agentOf(tools).generate({ ...given, threadId: 'other', prompt: 'go' });
     expect(without.interrupts.map(({ interrupt }) => interrupt.expiresAt !== undefined)).toEqual([
       false,
       false,
       false,
       false,
+      true,
       true,
       true,
     ]);

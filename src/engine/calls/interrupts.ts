@@ -59,7 +59,7 @@ export function approvalInterrupt(
       confirmation: options.confirmation,
       remember: rememberOffer(call, asked, run),
     }),
-    ...expiry(expiresAfter(options.expiresInMs, run).expiresAt, run),
+    ...expiry(options, run),
     metadata: {
       functionName: tool.name,
       functionArguments: input,
@@ -90,10 +90,7 @@ export async function respondInterrupt(call: AskingCall, run: RunContext): Promi
     run,
     toolCallId,
     schema: outputSchema(tool, input),
-    options: {
-      ...defined({ message }),
-      ...expiresAfter(tool.interruptOptions?.expiresInMs, run),
-    },
+    options: defined({ message, expiresInMs: tool.interruptOptions?.expiresInMs }),
     metadata: { ...aboutCall(call), ...metadata },
   });
 }
@@ -114,7 +111,7 @@ export function askInterrupt(
   const { name, options } = ask;
   const { pages, optional } = options;
   const metadata = {
-    ...(about === undefined ? {} : aboutCall(about)),
+    ...(about && aboutCall(about)),
     ask: name,
     ...defined({ pages }),
     ...(optional === true ? { optional } : {}),
@@ -210,7 +207,7 @@ function makeInterrupt(
     id: run.newId(),
     reason: options.reason ?? INTERRUPT_KINDS[kind].reason,
     ...defined({ message: options.message, toolCallId, responseSchema }),
-    ...expiry(options.expiresAt, run),
+    ...expiry(options, run),
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
   };
 }
@@ -231,19 +228,12 @@ function textOf(text: string | ((input: unknown) => string) | undefined, input: 
   return typeof text === 'function' ? text(input) : text;
 }
 
-/** The expiry after a number of milliseconds. */
-function expiresAfter(
-  milliseconds: number | undefined,
-  { clock }: RunContext,
-): { readonly expiresAt?: string } {
-  return milliseconds === undefined ? {} : { expiresAt: isoTime(clock.now() + milliseconds) };
-}
-
 /** The expiry of an interrupt: its own, else the default if there is one. */
-function expiry(own: string | undefined, run: RunContext): Pick<Interrupt, 'expiresAt'> {
-  return own === undefined ? expiresAfter(run.interruptTtlMs, run) : { expiresAt: own };
-}
-
-function isoTime(time: number): string {
-  return new Date(time).toISOString();
+function expiry(
+  { expiresAt, expiresInMs }: Pick<InterruptOptions, 'expiresAt' | 'expiresInMs'>,
+  { clock, interruptTtlMs }: RunContext,
+): Pick<Interrupt, 'expiresAt'> {
+  const inMs = expiresInMs ?? interruptTtlMs;
+  if (expiresAt !== undefined || inMs === undefined) return defined({ expiresAt });
+  return { expiresAt: new Date(clock.now() + inMs).toISOString() };
 }

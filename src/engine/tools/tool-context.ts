@@ -16,7 +16,9 @@ export interface InterruptOptions {
   readonly message?: string;
   /** Default `confirmation`. */
   readonly reason?: string;
-  /** The expiry, in ISO 8601. Default: that of the run. */
+  /** Milliseconds until the interrupt expires. Default: that of the run. */
+  readonly expiresInMs?: number;
+  /** The expiry, in ISO 8601, in place of `expiresInMs`. */
   readonly expiresAt?: string;
   /** The principals who may answer. Default: those who may see the thread. */
   readonly approvers?: Approvers;

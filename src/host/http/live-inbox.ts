@@ -18,7 +18,7 @@ const LOOK_MS = 100;
 /** Sends the first page of open interrupts, and again after every change. */
 export function liveInbox(parts: HostParts, access: ScopeAccess<'read'>, query: InterruptQuery): Response {
   const { feed, closing, options } = parts;
-  const closed = parts.streams.open('endless');
+  const closed = parts.streams.open();
   const stop = new AbortController();
   const { signal, unlink } = linkSignals(stop.signal, closing);
   let lookAgain: () => void = () => undefined;

@@ -129,7 +129,7 @@ async function readCall(
   const isEarlier = input.protocolVersion === undefined;
   const encoder = createEventEncoder(form, dialect, isEarlier ? '0.0' : '1.0');
   const needsSnapshots = isEarlier && form === 'binary';
-  return { agent, principal, input, dialect, encoder, needsSnapshots, onEnd: parts.streams.open('run') };
+  return { agent, principal, input, dialect, encoder, needsSnapshots, onEnd: parts.streams.open() };
 }
 
 /** The members of an answer in the command form that are interrupt ids of its thread. */
@@ -366,9 +366,14 @@ function send(
   const stopAsking =
     show === undefined ? undefined : recheckAccess(parts.options, show, { refused: () => stop.abort() });
   const encoded = async function* (): AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, undefined> {
-    const all = pieces(signal);
-    const whole = needsSnapshots && show !== undefined ? withSnapshots(all, show) : all;
-    for await (const events of whole) yield* encoder.encode(events);
+    const readToEnd = parts.streams.read();
+    try {
+      const all = pieces(signal);
+      const whole = needsSnapshots && show !== undefined ? withSnapshots(all, show) : all;
+      for await (const events of whole) yield* encoder.encode(events);
+    } finally {
+      readToEnd();
+    }
   };
   return streamResponse(untilRefused(encoded()), {
     contentType: encoder.contentType,

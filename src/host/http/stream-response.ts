@@ -83,42 +83,47 @@ export function streamResponse(pieces: AsyncIterable<string | Chunk>, options: S
 
 /** The open streams of this process: limits their number and ends them on close. */
 export interface OpenStreams {
-  /**
-   * Counts a stream until the returned function is called. `run` ends with its run, `endless` ends with its reader.
-   * Throws `RATE_LIMITED` beyond the limit.
-   */
-  open(kind: 'run' | 'endless'): () => void;
+  /** Counts a stream until the returned function is called. Throws `RATE_LIMITED` beyond the limit. */
+  open(): () => void;
+  /** Says that the stream of a run is being read, until the returned function is called. */
+  read(): () => void;
   /** Aborts when streams of runs must end. */
   readonly stopping: AbortSignal;
-  /** Waits at most `limitMs` for the streams of runs. */
+  /** Waits at most `limitMs` for the streams of runs that are being read. */
   close(limitMs: number): Promise<void>;
 }
 
 export function createOpenStreams(limit: number): OpenStreams {
   const stop = new AbortController();
-  const open = { run: 0, endless: 0 };
+  let open = 0;
+  let read = 0;
   let isLast: () => void = () => undefined;
   return {
     stopping: stop.signal,
-    open(kind) {
-      if (open.run + open.endless >= limit) {
+    open() {
+      if (open >= limit) {
         throw new HoldpointError(
           'RATE_LIMITED',
           `The limit of ${limit} open streams is reached; try again later.`,
         );
       }
-      open[kind] += 1;
+      open += 1;
       let isOpen = true;
       return () => {
-        if (!isOpen) return;
+        if (isOpen) open -= 1;
         isOpen = false;
-        open[kind] -= 1;
-        if (open.run === 0) isLast();
+      };
+    },
+    read() {
+      read += 1;
+      return () => {
+        read -= 1;
+        if (read === 0) isLast();
       };
     },
     async close(limitMs) {
       let timer: ReturnType<typeof setTimeout> | undefined;
-      if (open.run > 0) {
+      if (read > 0) {
         await new Promise<void>((resolve) => {
           isLast = resolve;
           timer = setTimeout(resolve, limitMs);

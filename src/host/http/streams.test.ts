@@ -41,6 +41,25 @@ describe('the streams of a host', () => {
     },
   );
 
+  it('do not hold up the end of the host if nothing reads them', async () => {
+    const host = createHost({
+      agents: [demoAgent({ done: [] })],
+      store: memoryStore(),
+      sweepMs: 0,
+      logger: false,
+    });
+    const body = JSON.stringify({
+      threadId: 't',
+      runId: 'r',
+      messages: [{ id: 'm', role: 'user', content: 'email' }],
+    });
+    const headers = { 'content-type': 'application/json' };
+    const url = 'http://localhost/agents/assistant';
+    expect((await host.fetch(new Request(url, { method: 'POST', body, headers }))).status).toBe(200);
+    // Waits for the run only; else it would wait these 10 minutes.
+    await host.close({ withinMs: 600_000 });
+  });
+
   it('the streams of a host are not counted if they could not be opened', async () => {
     const store: Store = memoryStore();
     const limits = { openStreams: 1 };

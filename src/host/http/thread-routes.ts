@@ -176,7 +176,7 @@ function live(
 ): Response {
   const { options, closing, newId } = parts;
   const isText = encoder.contentType === undefined;
-  const closed = parts.streams.open('endless');
+  const closed = parts.streams.open();
   const stop = new AbortController();
   const { signal, unlink } = linkSignals(stop.signal, closing);
   const pieces = async function* (): AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, undefined> {
