@@ -46,11 +46,11 @@ async function inTurn(
   if (locks === undefined) return work(signal);
   const name = await leastWanted(locks);
   await locks.request(name, { signal }, async () => {
-    const timer = setInterval(() => {
-      void locks.query().then(({ pending = [] }) => {
-        if (pending.some((one) => one.name === name)) leaving.abort();
-      });
-    }, TURN_MS);
+    const makeRoom = async () => {
+      const { pending = [] } = await locks.query();
+      if (pending.some((one) => one.name === name)) leaving.abort();
+    };
+    const timer = setInterval(() => void makeRoom(), TURN_MS);
     try {
       await work(signal);
     } finally {
@@ -61,7 +61,7 @@ async function inTurn(
 
 /** The locks that the pages of an origin share; undefined on a page without HTTPS that is not on this machine. */
 function lockManager(): LockManager | undefined {
-  return typeof navigator === 'undefined' ? undefined : (navigator.locks as LockManager | undefined);
+  return typeof navigator === 'undefined' ? undefined : navigator.locks;
 }
 
 /** The name of the stream that the fewest pages hold or wait for. */
