@@ -105,6 +105,16 @@ describe('a conversation', () => {
     );
   });
 
+  it('a conversation that was left and opened again is ready at once', async () => {
+    const page = await app.open('/');
+    await say(page, 'weather');
+    await button(page, 'Answer again').waitFor();
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+    await page.evaluate('history.back()');
+    await button(page, 'Answer again').waitFor();
+  });
+
   it('a conversation is listed, opened and deleted', async () => {
     const page = await app.open('/');
     await say(page, 'transfer');
