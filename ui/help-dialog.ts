@@ -7,7 +7,7 @@ import { translate } from '../src/elements/index.ts';
 const KEYS: readonly (readonly [keys: string, what: Text])[] = [
   ['j / k', 'Inbox: next and previous request'],
   ['a', 'Approve the request'],
-  ['r', 'Reject it'],
+  ['r', 'Reject it: opens a field for the reason'],
   ['e', 'Edit its arguments'],
   ['u', 'Inbox: undo the last decision, for 5 seconds'],
   ['x', 'Inbox: select the request'],
@@ -33,7 +33,11 @@ export function helpDialog(): TemplateResult {
         )}
       </dl>
       <p class="hp-muted">
+        ${translate('With several requests selected, a and r decide all of them after a list.')}
         ${translate('Letters do nothing while you type. Actions that cannot be undone ask for a confirmation.')}
+      </p>
+      <p class="hp-muted">
+        ${translate('Reject answers no: the agent hears your reason and goes on. Cancel withdraws the request: the agent gets no answer.')}
       </p>
       <button class="hp-button hp-primary" autofocus>${translate('Close')}</button>
     </form>

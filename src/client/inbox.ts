@@ -103,8 +103,11 @@ export interface Inbox {
   ): Promise<InboxAnswer>;
   /** Raises an interrupt again under a new id. */
   askAgain(threadId: string, interruptId: string): Promise<UnknownRecord>;
-  /** Yields the first page of a list, and again after each change, until the signal aborts; resumes a broken stream. */
-  watch(signal?: AbortSignal, filter?: InboxFilter): AsyncIterable<UnknownRecord>;
+  /**
+   * Yields the first page of a list, and again after each change, until the signal aborts; resumes a broken stream. `onLost` is
+   * called each time the stream ends or cannot be opened.
+   */
+  watch(signal?: AbortSignal, filter?: InboxFilter, onLost?: () => void): AsyncIterable<UnknownRecord>;
 }
 
 /** Codes of temporary failures that are worth a retry. */
@@ -135,14 +138,15 @@ export function createInbox(session: InboxSession): Inbox {
       }),
     askAgain: (threadId, interruptId) =>
       askHost<UnknownRecord>(connection, `${pathOf(threadId, interruptId)}/ask-again`, { body: {} }),
-    watch: (signal = new AbortController().signal, filter = {}) => watchInbox(session, signal, filter),
+    watch: (signal = new AbortController().signal, filter = {}, onLost = () => undefined) =>
+      watchInbox(session, signal, { filter, onLost }),
   };
 }
 
 async function* watchInbox(
   session: InboxSession,
   signal: AbortSignal,
-  filter: InboxFilter,
+  { filter, onLost }: { readonly filter: InboxFilter; readonly onLost: () => void },
 ): AsyncGenerator<UnknownRecord> {
   const order = createFrameOrder();
   const url = `${hostUrl(session.connection)}/interrupts/events${queryOf(filter)}`;
@@ -164,6 +168,7 @@ async function* watchInbox(
       const isPassing = HoldpointError.is(error) && PASSING.has(error.code);
       if (!isPassing) throw error;
     }
+    onLost();
     await wait(delayBefore(Math.min(failures, 30), session.backOff), signal).catch(() => undefined);
     if (signal.aborted) return;
   }

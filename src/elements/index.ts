@@ -46,6 +46,7 @@ export { registerCard } from './interrupt/card-registry.ts';
 export { changesBetween } from './interrupt/changes.ts';
 export type { CardStatus, GivenAnswer } from './interrupt/card-status.ts';
 export { HoldpointCountdownElement } from './interrupt/countdown-element.ts';
+export type { Decision } from './interrupt/decision.ts';
 export { answeredWords, answerWords, DECISION_ICONS, decisionOf } from './interrupt/decision.ts';
 export type { DraftStorage } from './interrupt/drafts.ts';
 export { errorSentence } from './interrupt/error-sentence.ts';

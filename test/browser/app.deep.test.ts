@@ -176,7 +176,7 @@ describe('every page', () => {
       for (const text of ['transfer', 'email']) await ask(text);
       await page.goto(new URL('/inbox', app.server.url).href);
       await card(page).waitFor();
-      await page.keyboard.press('r');
+      for (const key of ['r', 'Enter']) await page.keyboard.press(key);
       await button(page, /^Undo/).waitFor();
       expect(await problems(page, 'a decision that can be undone')).toEqual([]);
       await app.server.kill();

@@ -27,6 +27,8 @@ describe('the keys of the inbox', () => {
     await expect.poll(() => page.locator('.hp-selection').count()).toBe(0);
     await page.keyboard.press('?');
     await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await page.getByText('Reject it: opens a field for the reason').waitFor();
+    await page.getByText(/Cancel withdraws the request: the agent gets no answer/).waitFor();
     for (const key of ['a', 'r', 'j', 'Escape']) await page.keyboard.press(key);
     await page.getByRole('heading', { name: 'Keys' }).waitFor({ state: 'hidden' });
     await place(page).getByText('1 of 3').waitFor();
@@ -53,14 +55,14 @@ describe('the keys of the inbox', () => {
     for (let n = 0; n < 3; n += 1) await ask('email');
     const page = await app.open('/inbox');
     await place(page).getByText('1 of 3').waitFor();
-    await page.keyboard.press('r');
+    for (const key of ['r', 'Enter']) await page.keyboard.press(key);
     await place(page).getByText('1 of 2').waitFor();
     await page.keyboard.type('No invoice attached, are we sure.');
     await page.getByText('2 open requests').waitFor();
     await page.getByText('Add a reason').click();
     await page.keyboard.type('are');
     expect(await page.getByLabel('Reason').inputValue()).toBe('are');
-    await card(page).locator('[data-action=approve]').click();
+    await page.keyboard.press('Control+Enter');
     await place(page).getByText('1 of 1').waitFor();
     // The next card has its button in the same place; a browser counts the clicks there.
     await page.evaluate(
@@ -79,7 +81,7 @@ describe('the keys of the inbox', () => {
     await page.waitForURL(/\/inbox\/asked-\d+\/.+/);
     await card(page).getByText('Empty these tables?').waitFor();
     await page.keyboard.press('a');
-    await page.getByText('This cannot be undone.').waitFor();
+    await page.getByText('After 5 seconds this cannot be undone.').waitFor();
     expect(await focused(page, 'focused.dataset.action')).toBe('back');
     await page.keyboard.press('a');
     await page.keyboard.press('Escape');
@@ -93,6 +95,139 @@ describe('the keys of the inbox', () => {
     await card(wide).waitFor();
     await wide.keyboard.press('Enter');
     await expect.poll(() => focused<boolean>(wide, `focused.matches('.hp-card')`)).toBe(true);
+  });
+});
+
+describe('a decision in the inbox', () => {
+  it('a rejection by its key asks for a reason: Enter sends it, and Escape decides nothing', async () => {
+    await empty();
+    for (const text of ['transfer', 'confirm', 'delete users']) await ask(text);
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 3').waitFor();
+    await page.keyboard.press('r');
+    await page.keyboard.type('Too much');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.locator('[data-rejecting]').count()).toBe(0);
+    expect(await focused<boolean>(page, `focused.matches('.hp-card')`)).toBe(true);
+    expect([await notice(page).count(), await place(page).textContent()]).toEqual([
+      0,
+      expect.stringContaining('1 of 3'),
+    ]);
+    await page.keyboard.press('r');
+    expect(await focused(page, 'focused.value')).toBe('Too much');
+    await page.keyboard.press('Enter');
+    await notice(page).getByText('Rejected: Transfer money.').waitFor();
+    await card(page).getByText('Really open it?').waitFor();
+    await page.keyboard.press('r');
+    await page.keyboard.type('Not that door');
+    await page.keyboard.press('Control+Enter');
+    await notice(page).getByText('Rejected: Really open it?').waitFor();
+    await card(page)
+      .getByText(/Delete 1,245 users/)
+      .waitFor();
+    for (const key of ['r', 'Enter']) await page.keyboard.press(key);
+    await card(page).getByText('Say why, so that the agent can do better.').waitFor();
+    await page.goto(new URL('/audit', app.server.url).href);
+    const words = (text: string) => page.locator('.audit-decision').getByText(text).first().waitFor();
+    await words('Rejected: Too much');
+    await words('Rejected: Not that door');
+  });
+
+  it('a decision by key is about the selected requests, and lists them first', async () => {
+    await empty();
+    for (const text of ['transfer', 'transfer', 'transfer', 'email']) await ask(text);
+    const before = done('').length;
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 4').waitFor();
+    for (const key of ['x', 'j', 'x', 'a']) await page.keyboard.press(key);
+    const bar = page.locator('.hp-selection');
+    await bar.getByText('Approve 2 requests?').waitFor();
+    await bar.getByText('Total: 2,000').waitFor();
+    expect(await focused(page, 'focused.dataset.action')).toBe('decide-all');
+    for (const key of ['a', 'Escape', 'r']) await page.keyboard.press(key);
+    await bar.getByText('Reject 2 requests?').waitFor();
+    await page.keyboard.type('Twice');
+    await page.keyboard.press('Enter');
+    await notice(page).getByText('2 requests rejected.').waitFor();
+    await page.getByText('2 open requests').waitFor();
+    await page.getByLabel('Select all 2').check();
+    await page.keyboard.press('a');
+    await bar.getByText(/only if they call the same tool/).waitFor();
+    expect(await focused<boolean>(page, `focused.closest('.hp-selection') !== null`)).toBe(true);
+    expect([await rows(page).count(), done('').length]).toEqual([2, before]);
+  });
+
+  it('an undo that comes too late says that the decision stands', async () => {
+    await empty();
+    const before = done('transfer').length;
+    for (const text of ['transfer', 'email']) await ask(text);
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 2').waitFor();
+    await page.keyboard.press('a');
+    await place(page).getByText('1 of 1').waitFor();
+    await expect.poll(() => done('transfer').length).toBe(before + 1);
+    await expect.poll(() => notice(page).count()).toBe(0);
+    await page.keyboard.press('u');
+    await notice(page)
+      .getByText(/^Too late: the approval stands\./)
+      .waitFor();
+    expect(await button(page, /^Undo/).count()).toBe(0);
+    await place(page).getByText('1 of 1').waitFor();
+  });
+
+  it('a trial run of a destructive call says so on its button, in its notice and on the audit page', async () => {
+    await empty();
+    await ask('delete users');
+    const page = await app.open('/inbox');
+    await card(page).locator('[data-action=approve].hp-danger').getByText('Approve').waitFor();
+    await page.getByLabel('Dry run').selectOption('yes');
+    await page.getByLabel(/^Type delete users/).fill('delete users');
+    await card(page).locator('[data-action=approve].hp-primary').getByText('Run as a trial').click();
+    await notice(page)
+      .getByText(/^Approved as a trial run: Delete 1,245 users/)
+      .waitFor();
+    await page.goto(new URL('/audit', app.server.url).href);
+    await page.locator('.audit-decision').first().getByText('Approved as a trial run').waitFor();
+  });
+
+  it('a tap in the first moment of the next request decides nothing', async () => {
+    await empty();
+    for (let n = 0; n < 3; n += 1) await ask('email');
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 3').waitFor();
+    await page.evaluate(`new MutationObserver(() => {
+      if (document.querySelector('.inbox-place')?.textContent.includes('of 2')) window.shownAt ??= performance.now();
+    }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
+    const tap = (after: number) =>
+      page.evaluate(`(() => {
+        const tapped = new MouseEvent('click', { detail: 1, bubbles: true, cancelable: true });
+        Object.defineProperty(tapped, 'timeStamp', { value: window.shownAt + ${after} });
+        document.querySelector('[data-action=approve]').dispatchEvent(tapped);
+      })()`);
+    await card(page).locator('[data-action=approve]').click();
+    await place(page).getByText('1 of 2').waitFor();
+    await tap(300);
+    expect(await card(page).locator('[data-action=approve][aria-disabled]').count()).toBe(0);
+    await place(page).getByText('1 of 2').waitFor();
+    await tap(1000);
+    await place(page).getByText('1 of 1').waitFor();
+    await page.keyboard.press('a');
+    await page.getByText('No request is waiting for an answer.').waitFor();
+  });
+
+  it('a decided request shows its result in words, without JSON', async () => {
+    await empty();
+    await ask('confirm');
+    const page = await app.open('/inbox');
+    await card(page).waitFor();
+    const path = new URL(await page.evaluate<string>(`document.querySelector('.hp-row-link').href`)).pathname;
+    await page.keyboard.press('a');
+    await notice(page)
+      .getByText(/^Approved/)
+      .waitFor();
+    await page.goto(new URL(path, app.server.url).href);
+    await page.locator('section.pane-part dt').getByText('Status').waitFor();
+    expect(await page.locator('.inbox-request').textContent()).not.toMatch(/[{}]|null/);
   });
 });
 
@@ -182,7 +317,7 @@ describe('a remembered decision', () => {
     const before = done('transfer 1000').length;
     const page = await app.open('/');
     await say(page, 'transfer');
-    await page.getByText('Next time: ask again').click();
+    await page.getByText('Allow it without asking next time').click();
     await page.getByLabel('Next time').selectOption('tool-thread');
     await button(page, 'Approve').click();
     await page.getByText(/^Result: .*DONE/).waitFor();
@@ -207,7 +342,7 @@ describe('a remembered decision', () => {
     const page = await app.open('/');
     await say(page, 'wipe');
     await button(page, 'Approve').waitFor();
-    expect(await page.getByText(/^Next time/).count()).toBe(0);
+    expect(await page.getByText(/next time/).count()).toBe(0);
   });
 });
 

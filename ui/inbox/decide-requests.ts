@@ -1,5 +1,6 @@
 import type { Client, InboxItem } from '../../src/client/index.ts';
 import { HoldpointError } from '../../src/client/index.ts';
+import type { Decision, Text } from '../../src/elements/index.ts';
 import { errorSentence, plainAnswer, toRow, translate } from '../../src/elements/index.ts';
 
 /** Milliseconds in which a decision of the inbox can be undone. */
@@ -18,6 +19,10 @@ export interface Bulk {
 export interface Outcome {
   readonly items: readonly InboxItem[];
   readonly text: string;
+  /** What was decided; absent when decisions were taken back. */
+  readonly decision?: Decision;
+  /** True when the requests are not as the person wanted them. */
+  readonly hasFailed?: boolean;
 }
 
 /** Answers requests together. A request that fails does not hold up the others. */
@@ -65,11 +70,16 @@ export async function decideRequests(
       : '{0} request rejected.|{0} requests rejected.',
     done.length,
   );
-  return { items: done, text: `${decided}${waiting}${rest}` };
+  return {
+    items: done,
+    text: `${decided}${waiting}${rest}`,
+    decision: approved ? 'approved' : 'rejected',
+    hasFailed: trouble !== undefined,
+  };
 }
 
 /** Takes decisions back whose runs have not continued yet. */
-export async function takeBack(inbox: Client['inbox'], items: readonly InboxItem[]): Promise<Outcome> {
+export async function takeBack(inbox: Client['inbox'], { items, decision }: Outcome): Promise<Outcome> {
   const results = await Promise.allSettled(
     items.map(({ threadId, interrupt }) => inbox.takeBack(threadId, interrupt.id)),
   );
@@ -79,7 +89,22 @@ export async function takeBack(inbox: Client['inbox'], items: readonly InboxItem
     back.length === 0 ? '' : translate('{0} decision taken back.|{0} decisions taken back.', back.length);
   if (failure === undefined) return { items: back, text: done };
   const why = HoldpointError.is(failure, 'INTERRUPT_CONFLICT')
-    ? translate('Too late: the agent has already continued.')
-    : errorSentence(failure);
-  return { items: back, text: `${done} ${why}`.trim() };
+    ? `${translate(tooLate(decision), items.length - back.length)} ${translate('The agent has already continued.')}`
+    : translate('Not undone: {0}', errorSentence(failure));
+  return { items: back, text: `${done} ${why}`.trim(), hasFailed: true };
+}
+
+/** The sentence about a decision that can no longer be taken back. */
+function tooLate(decision: Decision | undefined): Text {
+  switch (decision) {
+    case 'approved':
+    case 'changed':
+      return 'Too late: the approval stands.|Too late: {0} approvals stand.';
+    case 'rejected':
+      return 'Too late: the rejection stands.|Too late: {0} rejections stand.';
+    case 'cancelled':
+      return 'Too late: the request stays cancelled.|Too late: {0} requests stay cancelled.';
+    default:
+      return 'Too late: the answer stands.|Too late: {0} answers stand.';
+  }
 }

@@ -1,12 +1,13 @@
 import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
-import type { InboxItem } from '../../src/client/index.ts';
+import type { InboxItem, ResumeEntry } from '../../src/client/index.ts';
 import type { HoldpointInboxElement, InboxQuery, InboxStore } from '../../src/elements/index.ts';
 import {
   announce,
   answerWords,
   cardFacts,
   createInboxStore,
+  decisionOf,
   HoldpointElement,
   icon,
   itemKey,
@@ -31,6 +32,13 @@ import { draftKeyOf } from './request-pane.ts';
 /** Milliseconds after the last letter before the server is asked. */
 const TYPING_MS = 200;
 const TWO_COLUMNS = '(min-width: 60rem)';
+/**
+ * Milliseconds in which a request that replaced a decided one cannot be decided by a click or a tap: the finger or the pointer
+ * was still on its way to the one before.
+ */
+const TAP_GUARD_MS = 400;
+/** The controls that decide. */
+const DECISIONS = '.hp-actions, .inbox-related';
 
 /** The inbox page: the open requests on the left, one of them on the right. A narrow screen shows one of the two. */
 export class InboxPageElement extends HoldpointElement {
@@ -61,6 +69,10 @@ export class InboxPageElement extends HoldpointElement {
   readonly #decided = new Set<string>();
   /** What was decided or taken back in the last seconds; the newest is shown, and `u` undoes them one by one. */
   readonly #notices: Outcome[] = [];
+  /** The newest decision; `u` after its notice says that it stands. */
+  #latest: Outcome | undefined;
+  /** When the shown request replaced a decided one, on the clock of events; undefined when a person has opened it. */
+  #replacedAt: number | undefined;
   /** What was entered in decided cards, by its place in the storage. */
   readonly #drafts = new Map<string, string>();
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
@@ -71,13 +83,14 @@ export class InboxPageElement extends HoldpointElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    document.addEventListener('keydown', this.#onKeyDown);
+    // Before the card gets the key: with rows selected, the key is about them.
+    document.addEventListener('keydown', this.#onKeyDown, { capture: true });
     this.#wide.addEventListener('change', this.#onWidth);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    document.removeEventListener('keydown', this.#onKeyDown);
+    document.removeEventListener('keydown', this.#onKeyDown, { capture: true });
     this.#wide.removeEventListener('change', this.#onWidth);
     for (const timer of this.#timers) clearTimeout(timer);
     clearTimeout(this.#typing);
@@ -212,7 +225,10 @@ export class InboxPageElement extends HoldpointElement {
                 </button>`
         }
       </div>
-      <div class="inbox-request">
+      <div
+        class="inbox-request"
+        @click=${{ handleEvent: (event: MouseEvent) => this.#ignoreEarly(event), capture: true }}
+      >
         ${
           place === undefined
             ? html`<div class="hp-empty">
@@ -230,6 +246,7 @@ export class InboxPageElement extends HoldpointElement {
                   .threadId=${place.threadId}
                   .interruptId=${place.interruptId}
                   .listed=${listed}
+                  .connected=${this.#store?.getSnapshot().isStale !== true}
                   @request-decided=${(event: CustomEvent<DecidedRequest>) => this.#onDecided(event.detail)}
                   @request-replaced=${(event: CustomEvent<{ interruptId: string }>) =>
                     this.#show(
@@ -246,6 +263,7 @@ export class InboxPageElement extends HoldpointElement {
     const notice = this.#notices.at(-1);
     if (notice === undefined) return nothing;
     return html`<div class="inbox-notice" role="status">
+      ${notice.hasFailed === true ? icon('alert') : nothing}
       <span>${notice.text}</span>
       ${
         notice.items.length === 0
@@ -272,6 +290,7 @@ export class InboxPageElement extends HoldpointElement {
 
   #show(place: RequestPlace | undefined, how: 'push' | 'replace' = 'push'): void {
     this.#current = place;
+    this.#replacedAt = undefined;
     const path = place === undefined ? '/inbox' : interruptPath(place.threadId, place.interruptId);
     goTo(`${path}${writeInboxQuery(this.#query)}`, how);
   }
@@ -296,6 +315,7 @@ export class InboxPageElement extends HoldpointElement {
 
   /** Focuses a request that was opened from its row, once the address has it. */
   #onOpen({ item }: { readonly item: InboxItem }): void {
+    this.#replacedAt = undefined;
     setTimeout(() => {
       if (this.#currentKey === itemKey(item)) void this.#settle(true);
     });
@@ -308,7 +328,8 @@ export class InboxPageElement extends HoldpointElement {
       answer.state === 'staged'
         ? ` ${translate('The agent continues when its other requests are answered.')}`
         : '';
-    this.#say({ text: `${answerWords(entry)}: ${title}${stored}`, items: [item] });
+    const words = answerWords(withoutReason(entry), cardFacts(item.interrupt));
+    this.#say({ text: `${words}: ${title}${stored}`, items: [item], decision: decisionOf(entry) });
     this.#advance([item]);
   }
 
@@ -326,7 +347,22 @@ export class InboxPageElement extends HoldpointElement {
       this.#show(placeOf(next), 'replace');
     }
     this.requestUpdate();
-    void this.#settle(isCurrent);
+    void this.#settleNext(isCurrent);
+  }
+
+  /** Shows the request that replaced a decided one. */
+  async #settleNext(isReplaced: boolean): Promise<void> {
+    await this.#settle(isReplaced);
+    if (isReplaced) this.#replacedAt = performance.now();
+  }
+
+  /** Stops a click or a tap that was meant for the request before. The keyboard has no such clicks. */
+  #ignoreEarly(event: MouseEvent): void {
+    const isEarly = event.timeStamp < (this.#replacedAt ?? -Infinity) + TAP_GUARD_MS;
+    const isDecision = event.target instanceof Element && event.target.closest(DECISIONS) !== null;
+    if (event.detail === 0 || !isEarly || !isDecision) return;
+    event.preventDefault();
+    event.stopPropagation();
   }
 
   /** Scrolls to the current request; `focus` also focuses it, so that the focus never falls on the page. */
@@ -340,6 +376,7 @@ export class InboxPageElement extends HoldpointElement {
 
   #say(notice: Outcome): void {
     this.#notices.push(notice);
+    if (notice.items.length > 0) this.#latest = notice;
     announce(notice.items.length === 0 ? notice.text : `${notice.text} ${translate('Press u to undo.')}`);
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
@@ -356,16 +393,17 @@ export class InboxPageElement extends HoldpointElement {
   }
 
   async #undo(): Promise<void> {
-    const last = this.#notices.findLast(({ items }) => items.length > 0);
+    const last = this.#notices.findLast(({ items }) => items.length > 0) ?? this.#latest;
     if (last === undefined) return;
     this.#forget(last);
-    const { items, text } = await takeBack(this.#requests, last.items);
+    const { items, text, hasFailed = false } = await takeBack(this.#requests, last);
+    if (!hasFailed && last === this.#latest) this.#latest = undefined;
     for (const item of items) {
       this.#decided.delete(itemKey(item));
       const draft = this.#drafts.get(draftKeyOf(item));
       if (draft !== undefined) localStorage.setItem(draftKeyOf(item), draft);
     }
-    this.#say({ text, items: [] });
+    this.#say({ text, items: [], hasFailed });
     await this.#store?.refresh();
     if (items[0] !== undefined) this.#show(placeOf(items[0]), 'replace');
     await this.#settle(true);
@@ -389,10 +427,17 @@ export class InboxPageElement extends HoldpointElement {
     else if (key === '/') this.#list?.search();
     else if (key === 'u' && !event.repeat) void this.#undo();
     else if (key === 'x' && current !== undefined) this.#list?.toggle(current);
+    else if (action !== undefined && this.#decideSelected(action)) event.stopPropagation();
     else if (action !== undefined && this.#current !== undefined) this.#press(action);
     else if (key === 'Enter' && this.#current !== undefined && isNowhere(event.target)) this.#press();
     else return;
     event.preventDefault();
+  }
+
+  /** Lists the selected requests to decide them together. Returns false when none is selected. */
+  #decideSelected(action: string): boolean {
+    const isDecision = action === 'approve' || action === 'reject';
+    return isDecision && this.#list?.decideSelected(action) === true;
   }
 
   /** Presses a button of the current request; opens it first on a narrow screen. */
@@ -406,6 +451,14 @@ export class InboxPageElement extends HoldpointElement {
 
 function placeOf(item: InboxItem | undefined): RequestPlace | undefined {
   return item === undefined ? undefined : { threadId: item.threadId, interruptId: item.interrupt.id };
+}
+
+/** The person who has just written the reason does not need to read it again. */
+function withoutReason(entry: ResumeEntry): ResumeEntry {
+  const { payload } = entry;
+  if (typeof payload !== 'object' || payload === null || !('reason' in payload)) return entry;
+  const { reason: _reason, ...rest } = payload;
+  return { ...entry, payload: rest };
 }
 
 /** True when no control has the focus. */

@@ -11,6 +11,7 @@ import {
   icon,
   recipientOf,
   rowTitle,
+  showValue,
   translate,
   visibleText,
 } from '../../src/elements/index.ts';
@@ -46,7 +47,7 @@ export function resultOf(item: InboxItem): TemplateResult | typeof nothing {
     : html`<h3>${translate('Result')}</h3>`;
   return html`<section class="pane-part">
     ${title}
-    <pre class="hp-pre" tabindex="0">${visibleText(readable(result))}</pre>
+    <div class="hp-args">${showValue(readResult(result), { depth: 1 })}</div>
   </section>`;
 }
 
@@ -110,16 +111,17 @@ export function decisionWords(item: InboxItem, now?: number): TemplateResult {
         ? translate('Expired')
         : translate('Waiting')
       : now === undefined
-        ? answerWords(answered)
+        ? answerWords(answered, cardFacts(item.interrupt))
         : answeredWords(answered, now);
   return html`<bdi class="pane-decision hp-decision-${decision}"
     >${icon(DECISION_ICONS[decision])}${words}</bdi
   >`;
 }
 
-function readable(text: string): string {
+/** The value of a result; a text that is not JSON stays as it is. */
+function readResult(text: string): unknown {
   try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
+    return JSON.parse(text);
   } catch {
     return text;
   }

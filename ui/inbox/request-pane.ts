@@ -54,6 +54,7 @@ export class RequestPaneElement extends HoldpointElement {
     threadId: { attribute: false },
     interruptId: { attribute: false },
     listed: { attribute: false },
+    connected: { attribute: false },
   };
 
   declare host: HostApi;
@@ -62,6 +63,8 @@ export class RequestPaneElement extends HoldpointElement {
   declare interruptId: string;
   /** The request as the list has it; undefined when the list does not have it. */
   declare listed: InboxItem | undefined;
+  /** False while the server cannot be reached. */
+  declare connected: boolean;
 
   #request: RequestStore | undefined;
   #history: History = [];
@@ -88,7 +91,8 @@ export class RequestPaneElement extends HoldpointElement {
     // A request that leaves or enters the list was answered, or taken back.
     const isMoved =
       changed.has('listed') && (changed.get('listed') === undefined) !== (this.listed === undefined);
-    if (isOther || isMoved) void this.#load();
+    const isBack = changed.get('connected') === false && this.connected;
+    if (isOther || isMoved || isBack) void this.#load();
   }
 
   get #inbox() {
@@ -221,6 +225,7 @@ export class RequestPaneElement extends HoldpointElement {
       .draftKey=${`${item.threadId}:${item.interrupt.id}`}
       .upload=${uploadTo(item.threadId, { headers: roleHeaders() })}
       .level=${2}
+      .undoMs=${UNDO_MS}
       @holdpoint-answer=${(event: CustomEvent<{ entry: ResumeEntry }>) =>
         this.#answer(item, event.detail.entry)}
       @holdpoint-retry=${() => this.#retry(item, status)}

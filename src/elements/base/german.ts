@@ -35,7 +35,13 @@ export const german = {
   'Yes, approve': 'Ja, genehmigen',
   'Yes: {0}': 'Ja: {0}',
   'This cannot be undone.': 'Das lässt sich nicht rückgängig machen.',
-  'Cannot be undone': 'Nicht umkehrbar',
+  'After {0} seconds this cannot be undone.':
+    'Nach {0} Sekunden lässt sich das nicht mehr rückgängig machen.',
+  'Run as a trial': 'Als Probelauf ausführen',
+  'Enter rejects, Escape goes back.': 'Enter lehnt ab, Escape geht zurück.',
+  'The agent hears no, with your reason, and goes on':
+    'Der Agent erfährt das Nein mit Ihrem Grund und macht weiter',
+  Permanent: 'Endgültig',
   'Risk: {0}': 'Risiko: {0}',
   'asked by {0}': 'gefragt von {0}',
   'tool {0}': 'Werkzeug {0}',
@@ -47,11 +53,14 @@ export const german = {
   'Type {0} to approve': 'Zum Genehmigen {0} eingeben',
   'Type “{0}” exactly as it is written.': 'Geben Sie „{0}“ genau so ein.',
   'Say why, so that the agent can do better.': 'Sagen Sie warum, damit der Agent es besser machen kann.',
-  'Close this request without an answer': 'Diese Anfrage ohne Antwort schließen',
+  'Withdraw this request: the agent gets no answer, neither yes nor no':
+    'Diese Anfrage zurückziehen: Der Agent bekommt keine Antwort, weder Ja noch Nein',
   'This request expired without an answer.': 'Diese Anfrage ist ohne Antwort abgelaufen.',
   'Sending …': 'Wird gesendet …',
   '{0}. It goes with the other answers.': '{0}. Wird mit den anderen Antworten gesendet.',
   '{0}. Your answer was not used.': '{0}. Ihre Antwort wurde nicht verwendet.',
+  'The server can be reached again. Your answer was not sent.':
+    'Der Server ist wieder erreichbar. Ihre Antwort wurde nicht gesendet.',
   '{0}, in another window': '{0}, in einem anderen Fenster',
   'Waiting for {0}.': 'Wartet auf {0}.',
   'Step {0}': 'Schritt {0}',
@@ -80,7 +89,7 @@ export const german = {
   '30 days': '30 Tage',
   'At most this many times (optional)': 'Höchstens so oft (freiwillig)',
   'Up to this total amount (optional)': 'Bis zu diesem Gesamtbetrag (freiwillig)',
-  'Next time: ask again': 'Nächstes Mal: erneut fragen',
+  'Allow it without asking next time': 'Nächstes Mal ohne Frage erlauben',
   'Next time: {0}': 'Nächstes Mal: {0}',
   'Allow exactly this, in this conversation': 'Genau das erlauben, in diesem Gespräch',
   'Allow this tool, in this conversation': 'Dieses Werkzeug erlauben, in diesem Gespräch',
@@ -132,6 +141,7 @@ export const german = {
   'approved with changes': 'mit Änderungen genehmigt',
   'approved with {0} change|approved with {0} changes':
     'mit {0} Änderung genehmigt|mit {0} Änderungen genehmigt',
+  '{0} as a trial run': '{0}, als Probelauf',
   rejected: 'abgelehnt',
   cancelled: 'abgebrochen',
   withdrawn: 'zurückgezogen',
@@ -286,6 +296,7 @@ export const german = {
   '{0} open request and more|{0} open requests and more':
     '{0} offene Anfrage und mehr|{0} offene Anfragen und mehr',
   'updated {0}': 'Stand: {0}',
+  'offline, last updated {0}': 'offline, Stand: {0}',
   'The server cannot be reached: this list may be old.':
     'Der Server ist nicht erreichbar: Diese Liste kann veraltet sein.',
   'The server cannot be reached. Trying again …': 'Der Server ist nicht erreichbar. Neuer Versuch läuft …',
@@ -300,10 +311,11 @@ export const german = {
   'Approve {0} request?|Approve {0} requests?': '{0} Anfrage genehmigen?|{0} Anfragen genehmigen?',
   'Reject {0} request?|Reject {0} requests?': '{0} Anfrage ablehnen?|{0} Anfragen ablehnen?',
   'Reason for all {0}': 'Grund für alle {0}',
+  'Total: {0}': 'Summe: {0}',
   'Yes, approve {0}': 'Ja, {0} genehmigen',
   'Yes, reject {0}': 'Ja, {0} ablehnen',
-  'You can approve several requests together only if they call the same tool and can be undone.':
-    'Mehrere Anfragen lassen sich nur zusammen genehmigen, wenn sie dasselbe Werkzeug aufrufen und umkehrbar sind.',
+  'You can approve several requests together only if they call the same tool and none is permanent.':
+    'Mehrere Anfragen lassen sich nur zusammen genehmigen, wenn sie dasselbe Werkzeug aufrufen und keine endgültig ist.',
   'You can decide several requests together only if each asks for an approval.':
     'Mehrere Anfragen lassen sich nur zusammen entscheiden, wenn jede um eine Genehmigung bittet.',
 
@@ -375,7 +387,7 @@ export const german = {
     'Die Datei konnte nicht hochgeladen werden. Versuchen Sie es noch einmal.',
   'Inbox: next and previous request': 'Eingang: nächste und vorige Anfrage',
   'Approve the request': 'Die Anfrage genehmigen',
-  'Reject it': 'Sie ablehnen',
+  'Reject it: opens a field for the reason': 'Sie ablehnen: Öffnet ein Feld für den Grund',
   'Edit its arguments': 'Ihre Argumente bearbeiten',
   'Inbox: undo the last decision, for 5 seconds':
     'Eingang: die letzte Entscheidung zurücknehmen, 5 Sekunden lang',
@@ -386,8 +398,12 @@ export const german = {
   'Chat: send the message; Shift + Enter starts a new line':
     'Gespräch: die Nachricht senden; Umschalt + Enter beginnt eine neue Zeile',
   'Show these keys': 'Diese Tasten zeigen',
+  'With several requests selected, a and r decide all of them after a list.':
+    'Sind mehrere Anfragen ausgewählt, entscheiden a und r über alle, nach einer Liste.',
   'Letters do nothing while you type. Actions that cannot be undone ask for a confirmation.':
     'Buchstaben bewirken nichts, während Sie tippen. Was sich nicht rückgängig machen lässt, fragt nach.',
+  'Reject answers no: the agent hears your reason and goes on. Cancel withdraws the request: the agent gets no answer.':
+    'Ablehnen antwortet mit Nein: Der Agent erfährt Ihren Grund und macht weiter. Abbrechen zieht die Anfrage zurück: Der Agent bekommt keine Antwort.',
 
   // The chat page.
   Conversations: 'Gespräche',
@@ -472,7 +488,16 @@ export const german = {
     '{0} Agent macht weiter, wenn die anderen Anfragen beantwortet sind.|{0} Agenten machen weiter, wenn die anderen Anfragen beantwortet sind.',
   '{0} decision taken back.|{0} decisions taken back.':
     '{0} Entscheidung zurückgenommen.|{0} Entscheidungen zurückgenommen.',
-  'Too late: the agent has already continued.': 'Zu spät: Der Agent hat schon weitergemacht.',
+  'Too late: the approval stands.|Too late: {0} approvals stand.':
+    'Zu spät: Die Genehmigung gilt.|Zu spät: {0} Genehmigungen gelten.',
+  'Too late: the rejection stands.|Too late: {0} rejections stand.':
+    'Zu spät: Die Ablehnung gilt.|Zu spät: {0} Ablehnungen gelten.',
+  'Too late: the answer stands.|Too late: {0} answers stand.':
+    'Zu spät: Die Antwort gilt.|Zu spät: {0} Antworten gelten.',
+  'Too late: the request stays cancelled.|Too late: {0} requests stay cancelled.':
+    'Zu spät: Die Anfrage bleibt abgebrochen.|Zu spät: {0} Anfragen bleiben abgebrochen.',
+  'The agent has already continued.': 'Der Agent hat schon weitergemacht.',
+  'Not undone: {0}': 'Nicht zurückgenommen: {0}',
   'Show a notification when a request arrives while this page is in the background':
     'Eine Mitteilung zeigen, wenn eine Anfrage kommt, während diese Seite im Hintergrund ist',
   'Notifications are on': 'Mitteilungen sind an',

@@ -65,7 +65,7 @@ it('keeps an answer that fails, and retry sends the same one', async () => {
   await request.answer(approve(APPROVAL));
   expect(state()).toMatchObject({ state: 'failed', error: { code: 'UNAVAILABLE' } });
   await request.load();
-  expect(state().state).toBe('failed');
+  expect(state()).toMatchObject({ state: 'failed', isReachable: true });
   await request.retry();
   expect(state().state).toBe('answered');
   expect(sent[1]).toEqual(sent[0]);

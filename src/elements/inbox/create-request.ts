@@ -118,6 +118,9 @@ export function createRequest(
   return store;
 }
 
+/** Codes of an answer that did not reach the server. */
+const UNREACHED: ReadonlySet<string> = new Set(['RUN_LOST', 'UNAVAILABLE']);
+
 function toError(failure: unknown): HoldpointError {
   return HoldpointError.is(failure)
     ? failure
@@ -128,5 +131,6 @@ function statusAfterLoad(item: InboxItem, before: CardStatus): CardStatus {
   const isOver = item['status'] !== 'pending' && item['status'] !== 'expired';
   if (isOver)
     return before.state === 'lost' ? before : { state: 'answered', answered: givenAnswerOf(item) ?? {} };
+  if (before.state === 'failed' && UNREACHED.has(before.error.code)) return { ...before, isReachable: true };
   return before.state === 'answered' || before.state === 'lost' ? OPEN : before;
 }

@@ -2,16 +2,17 @@ import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { InboxItem } from '../../client/index.ts';
+import { announce } from '../base/announce.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
 import { icon } from '../base/icon.ts';
-import { ago } from '../base/words.ts';
+import { ago, clockTime } from '../base/words.ts';
 import type { InboxRow } from './inbox-item.ts';
-import { itemKey, toRow } from './inbox-item.ts';
+import { itemKey, mayApproveTogether, mayRejectTogether, toRow } from './inbox-item.ts';
 import type { InboxQuery } from './inbox-query.ts';
 import { ALL_OPEN } from './inbox-query.ts';
 import { inboxRow } from './inbox-row.ts';
 import type { BulkStep } from './inbox-selection.ts';
-import { inboxSelection } from './inbox-selection.ts';
+import { inboxSelection, whyNotTogether } from './inbox-selection.ts';
 import { inboxChoices, inboxTools } from './inbox-tools.ts';
 import { translate } from '../base/strings.ts';
 
@@ -101,7 +102,7 @@ export class HoldpointInboxElement extends HoldpointElement {
 
   protected override render(): TemplateResult {
     const rows = this.#rows;
-    const chosen = this.#selected.size === 0 ? [] : rows.filter(({ key }) => this.#selected.has(key));
+    const chosen = this.#chosen;
     const now = this.clock();
     return html`
       ${inboxTools({
@@ -115,6 +116,10 @@ export class HoldpointInboxElement extends HoldpointElement {
       </div>
       ${chosen.length === 0 ? nothing : this.#renderSelection(chosen)}
     `;
+  }
+
+  get #chosen(): readonly InboxRow[] {
+    return this.#selected.size === 0 ? [] : this.#rows.filter(({ key }) => this.#selected.has(key));
   }
 
   #renderSummary(chosen: number, now: number): TemplateResult {
@@ -150,7 +155,13 @@ export class HoldpointInboxElement extends HoldpointElement {
                 )
         }
       </span>
-      <span class="hp-updated-at">${translate('updated {0}', ago(this.updatedAt, now))}</span>
+      <span class="hp-updated-at"
+        >${
+          this.stale
+            ? translate('offline, last updated {0}', clockTime(this.updatedAt, now))
+            : translate('updated {0}', ago(this.updatedAt, now))
+        }</span
+      >
     </div>`;
   }
 
@@ -218,13 +229,7 @@ export class HoldpointInboxElement extends HoldpointElement {
     return inboxSelection(chosen, {
       step: this.#step,
       reason: this.#reason,
-      begin: (step) => {
-        this.#step = step;
-        this.requestUpdate();
-        const target =
-          step === 'approve' ? '[data-action="decide-all"]' : step === 'reject' ? 'input' : 'button';
-        void this.focusAfterUpdate(`.hp-selection ${target}`);
-      },
+      begin: (step) => this.#begin(step),
       setReason: (reason) => {
         this.#reason = reason;
         this.requestUpdate();
@@ -237,6 +242,13 @@ export class HoldpointInboxElement extends HoldpointElement {
       },
       clear: () => this.#clear(),
     });
+  }
+
+  #begin(step: BulkStep): void {
+    this.#step = step;
+    this.requestUpdate();
+    const target = step === 'approve' ? '[data-action="decide-all"]' : step === 'reject' ? 'input' : 'button';
+    void this.focusAfterUpdate(`.hp-selection ${target}`);
   }
 
   protected override updated(): void {
@@ -292,6 +304,19 @@ export class HoldpointInboxElement extends HoldpointElement {
     if (!this.#selected.delete(key)) this.#selected.add(key);
     this.#step = undefined;
     this.requestUpdate();
+  }
+
+  /** Lists the selected rows to approve or reject them together. Returns false when no row is selected. */
+  decideSelected(step: 'approve' | 'reject'): boolean {
+    const chosen = this.#chosen;
+    if (chosen.length === 0) return false;
+    const isAllowed = step === 'approve' ? mayApproveTogether(chosen) : mayRejectTogether(chosen);
+    if (isAllowed) this.#begin(step);
+    else {
+      announce(whyNotTogether(chosen));
+      void this.focusAfterUpdate('.hp-selection button:enabled');
+    }
+    return true;
   }
 
   /** Selects these rows and no others. */

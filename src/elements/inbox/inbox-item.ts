@@ -12,7 +12,8 @@ import { cardFacts } from '../interrupt/card-facts.ts';
 import type { GivenAnswer } from '../interrupt/card-status.ts';
 import { NO, YES } from '../interrupt/decision.ts';
 import { verdictOf } from '../interrupt/verdict-body.ts';
-import { language, translate } from '../base/strings.ts';
+import { translate } from '../base/strings.ts';
+import { amountOf } from './amounts.ts';
 
 /** An interrupt as a row of the inbox. */
 export interface InboxRow {
@@ -80,7 +81,7 @@ function hasOwnTitle({ title, toolName }: CardFacts): boolean {
 
 /**
  * The text that distinguishes a row: the people it waits for, if not the viewer; then the message, else the arguments of the
- * call, else the tool.
+ * call, else the tool. Leaves out what the title or the amount already says.
  */
 export function rowText({ facts, waitingFor }: InboxRow): string {
   const about = aboutText(facts);
@@ -90,36 +91,56 @@ export function rowText({ facts, waitingFor }: InboxRow): string {
 
 function aboutText(facts: CardFacts): string {
   const { args } = facts;
+  const title = rowTitle(facts);
   const said = facts.headline === facts.title ? facts.message : facts.headline;
-  if (said !== undefined && hasOwnTitle(facts)) return visibleText(said);
-  const values = isRecord(args)
-    ? Object.entries(args).map(
-        ([name, value]) => `${toWords(name)}: ${shortText(facts.display?.[name] ?? value)}`,
-      )
-    : [];
+  if (said !== undefined && hasOwnTitle(facts) && !isRepeated(said, title)) return visibleText(said);
+  const amount = amountOf({ facts });
+  const values = Object.entries(isRecord(args) ? args : {})
+    .map(([name, value]) => ({ name, text: shortText(facts.display?.[name] ?? value) }))
+    .filter(({ text }) => text !== amount && !isRepeated(text, title))
+    .map(({ name, text }) => `${toWords(name)}: ${text}`);
   if (facts.isApproval && values.length > 0) return visibleText(values.join(' · '));
-  return facts.title === rowTitle(facts) ? '' : visibleText(facts.title);
+  return isRepeated(facts.title, title) ? '' : visibleText(facts.title);
+}
+
+/** The share of the words of a text from which on a title that has them says the same. */
+const SAME = 2 / 3;
+
+function isRepeated(text: string, title: string): boolean {
+  const known = new Set(wordsIn(title));
+  const words = wordsIn(text);
+  return words.length > 0 && words.filter((word) => known.has(word)).length >= words.length * SAME;
+}
+
+function wordsIn(text: string): readonly string[] {
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .map((word) => word.replaceAll(/^[^\p{L}\p{N}$€£¥]+|[^\p{L}\p{N}]+$/gu, ''))
+    .filter((word) => word !== '');
 }
 
 function shortText(value: unknown): string {
-  const text = (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll(/\s+/g, ' ');
+  const text = inWords(value).replaceAll(/\s+/g, ' ');
   return text.length > 60 ? `${text.slice(0, 60)} …` : text;
 }
 
-const MONEY =
-  /(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY)\s?)-?\d[\d.,'’ ]*\d|(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY)\s?)\d/;
+const DEEPEST = 3;
+const MOST = 5;
 
-/** The amount that a request is about, with its unit: "$1,000.00"; undefined when it names none. */
-export function amountOf({ facts }: InboxRow): string | undefined {
-  const { args, display = {}, details, title, message } = facts;
-  const texts = [...Object.values(display), ...Object.values(details), title, message];
-  const written = texts.flatMap((text) => (typeof text === 'string' ? (MONEY.exec(text) ?? []) : []))[0];
-  if (written !== undefined) return written;
-  if (!isRecord(args) || typeof args['amount'] !== 'number') return undefined;
-  const currency = args['currency'];
-  if (typeof currency === 'string' && /^[A-Z]{3}$/.test(currency))
-    return new Intl.NumberFormat(language(), { style: 'currency', currency }).format(args['amount']);
-  return args['amount'].toLocaleString(language());
+/** A value without the signs of JSON: "Yes", "red, blue", "City Rome, Zip 00100". */
+function inWords(value: unknown, depth = 0): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return translate(value ? 'Yes' : 'No');
+  if (value === null || value === undefined) return translate('nothing');
+  if (typeof value !== 'object') return JSON.stringify(value);
+  if (depth === DEEPEST) return '…';
+  const members = Object.entries(value).slice(0, MOST);
+  return members
+    .map(
+      ([name, member]) => `${Array.isArray(value) ? '' : `${toWords(name)} `}${inWords(member, depth + 1)}`,
+    )
+    .join(', ');
 }
 
 /** Names of arguments that say whom or what a call is about, the most telling first. */

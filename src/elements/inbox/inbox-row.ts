@@ -5,7 +5,8 @@ import { visibleText } from '../base/visible-text.ts';
 import { duration } from '../base/words.ts';
 import { reasonLabel } from '../interrupt/reason-label.ts';
 import type { InboxRow } from './inbox-item.ts';
-import { amountOf, rowText, rowTitle } from './inbox-item.ts';
+import { amountOf } from './amounts.ts';
+import { rowText, rowTitle } from './inbox-item.ts';
 import { translate } from '../base/strings.ts';
 
 /** Below this share of the total time, an expiry warns. */
@@ -30,6 +31,7 @@ export function inboxRow(
   const reason = reasonLabel(item.interrupt.reason);
   const amount = amountOf(row);
   const title = rowTitle(facts);
+  const text = rowText(row);
   return html`<li
     class="hp-row"
     data-key=${row.key}
@@ -50,11 +52,11 @@ export function inboxRow(
     >
       <span class="hp-row-kind ${facts.isDestructive ? 'hp-row-danger' : ''}" title=${reason.label}>
         ${icon(facts.isDestructive ? 'alert' : reason.icon)}<span class="hp-hidden"
-          >${reason.label}${facts.isDestructive ? `, ${translate('Cannot be undone')}` : ''}:</span
+          >${reason.label}${facts.isDestructive ? `, ${translate('Permanent')}` : ''}:</span
         >
       </span>
       <bdi class="hp-row-title">${title}</bdi>
-      <bdi class="hp-row-text">${rowText(row)}</bdi>
+      <bdi class="hp-row-text">${text === '' ? nothing : text}</bdi>
       <bdi class="hp-row-amount">${amount === undefined ? nothing : visibleText(amount)}</bdi>
       <bdi class="hp-row-person">${visibleText(row.askedBy ?? row.agent)}</bdi>
       <span class="hp-row-age">${raisedAt === undefined ? nothing : duration(now - raisedAt)}</span>

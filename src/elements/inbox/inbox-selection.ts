@@ -1,8 +1,10 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { icon } from '../base/icon.ts';
+import { visibleText } from '../base/visible-text.ts';
 import type { InboxRow } from './inbox-item.ts';
 import { mayApproveTogether, mayRejectTogether, rowText, rowTitle } from './inbox-item.ts';
+import { amountOf, totalOf } from './amounts.ts';
 import { translate } from '../base/strings.ts';
 
 /** What a person is about to do with the selected rows. */
@@ -24,12 +26,23 @@ export function inboxSelection(
   const mayApprove = mayApproveTogether(chosen);
   const mayReject = mayRejectTogether(chosen);
   const size = chosen.length;
-  return html`<section class="hp-selection" aria-label=${translate('Selected requests')}>
+  const isMissing =
+    step === 'reject' && options.reason.trim() === '' && chosen.some(({ facts }) => facts.requiresReason);
+  const total = step === 'approve' ? totalOf(chosen) : undefined;
+  // Enter in the reason rejects, and Escape goes back to the buttons, as in a card.
+  const onKey = (event: KeyboardEvent) => {
+    const isSend = event.key === 'Enter' && event.target instanceof HTMLInputElement && !event.isComposing;
+    if (step === undefined || event.repeat || (!isSend && event.key !== 'Escape')) return;
+    event.preventDefault();
+    if (!isSend) options.begin(undefined);
+    else if (!isMissing) options.decide();
+  };
+  return html`<section class="hp-selection" aria-label=${translate('Selected requests')} @keydown=${onKey}>
     ${
       step === undefined
         ? html`<p>
               <strong>${translate('{0} request selected.|{0} requests selected.', size)}</strong>
-              ${why(mayApprove, mayReject)}
+              ${whyNotTogether(chosen)}
             </p>
             <div class="hp-actions">
               <button
@@ -68,11 +81,17 @@ export function inboxSelection(
                   size,
                 )}</strong
               >
+              ${
+                total === undefined
+                  ? nothing
+                  : html`<bdi class="hp-total">${translate('Total: {0}', total)}</bdi>`
+              }
             </p>
             <ul tabindex="0" aria-label=${translate('Selected requests')}>
               ${chosen.map(
                 (row) =>
                   html`<li>
+                    <bdi class="hp-chosen-amount">${visibleText(amountOf(row) ?? '')}</bdi>
                     <bdi>${rowTitle(row.facts)}</bdi> <bdi class="hp-muted">${rowText(row)}</bdi>
                   </li>`,
               )}
@@ -102,7 +121,7 @@ export function inboxSelection(
                 type="button"
                 class="hp-button ${step === 'approve' ? 'hp-primary' : 'hp-danger hp-filled'}"
                 data-action="decide-all"
-                ?disabled=${step === 'reject' && options.reason.trim() === '' && chosen.some(({ facts }) => facts.requiresReason)}
+                ?disabled=${isMissing}
                 @click=${options.decide}
               >
                 ${translate(step === 'approve' ? 'Yes, approve {0}' : 'Yes, reject {0}', size)}
@@ -120,11 +139,12 @@ export function inboxSelection(
   </section>`;
 }
 
-function why(mayApprove: boolean, mayReject: boolean): string {
-  if (mayApprove) return '';
+/** Why the selected rows cannot be approved together; empty when they can. */
+export function whyNotTogether(chosen: readonly InboxRow[]): string {
+  if (mayApproveTogether(chosen)) return '';
   return translate(
-    mayReject
-      ? 'You can approve several requests together only if they call the same tool and can be undone.'
+    mayRejectTogether(chosen)
+      ? 'You can approve several requests together only if they call the same tool and none is permanent.'
       : 'You can decide several requests together only if each asks for an approval.',
   );
 }

@@ -95,7 +95,11 @@ export function createInboxStore(
     else if (!signal.aborted) set({ isStale: true });
   };
   const follow = async (visible: AbortSignal) => {
-    for await (const frame of client.inbox.watch(visible, { ...filter, limit: FIRST_PAGE })) {
+    // A list whose stream is lost is loaded by itself, so that it is marked as stale at once if that fails too.
+    const onLost = () => {
+      if (!visible.aborted) void refresh();
+    };
+    for await (const frame of client.inbox.watch(visible, { ...filter, limit: FIRST_PAGE }, onLost)) {
       if (isPage(frame)) await load(frame);
       else await refresh();
     }

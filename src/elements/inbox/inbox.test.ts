@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { amountOf, totalOf } from './amounts.ts';
 import { historyAsCsv } from './history-csv.ts';
 import {
-  amountOf,
   mayApproveTogether,
   mayRejectTogether,
   plainAnswer,
@@ -46,12 +46,43 @@ function row(
 }
 describe('the rows of the inbox', () => {
   it('shows the arguments of a call, its amount with the unit, and its recipient', () => {
-    expect([rowText(row('a')), amountOf(row('a'))]).toEqual(['Amount: 5', '5']);
+    const [paid, mailed] = [row('a'), row('a', { tool: 'mail', args: { to: ['Ana', 'Bob'], urgent: true } })];
+    expect([rowText(paid), amountOf(paid)]).toEqual(['', '5']);
+    expect(rowText(mailed)).toBe('To: Ana, Bob · Urgent: Yes');
     const priced = row('b', { args: { amount: 1234, currency: 'EUR', to: 'ACME' } });
     expect(amountOf(priced)).toBe('€1,234.00');
     expect(recipientOf(priced.facts)).toBe('ACME');
     expect(amountOf(row('c', { title: 'Send $1,000.50 to ACME' }))).toBe('$1,000.50');
     expect(amountOf(row('d', { args: { days: 5 } }))).toBeUndefined();
+  });
+
+  it('a row of the inbox does not repeat its title in its second line', () => {
+    const title = 'Send $1,000 to ABC123';
+    const args = { toAccountId: 'ABC123', note: 'rent' };
+    const texts = [
+      row('a', { title, args, message: 'Send $1,000 to the account ABC123?' }),
+      row('b', { title, args, message: 'The account is new. Shall the money go out?' }),
+      row('c', { title, args: { toAccountId: 'ABC123' }, message: 'Send $1,000 to ABC123?' }),
+    ].map(rowText);
+    expect(texts).toEqual(['Note: rent', 'The account is new. Shall the money go out?', '']);
+  });
+
+  it.each([
+    ['the sum in dollars, with decimals if one has some', ['$1,000', '$20,000.5', '$3'], '$21,003.50'],
+    ['the sum with decimal commas', ['€1.000,50', '€2,25'], '€1.002,75'],
+    ['no sum of two units', ['$1,000', '€1,000'], undefined],
+    ['no sum of two ways to write a number', ['$1,000', '$1.000'], undefined],
+    ['no sum with an amount of another form', ['$1,000', "CHF 1'000"], undefined],
+    ['no sum of one amount', ['$1,000'], undefined],
+  ])('shows %s for %j', (_name, amounts, total) => {
+    const rows = amounts.map((amount) => row('a', { title: `Send ${amount}`, args: {} }));
+    expect(totalOf(rows)).toBe(total);
+  });
+
+  it('sums amounts without a unit, and nothing when a row has no amount', () => {
+    const amounts = [row('a', { args: { amount: 1500 } }), row('b', { args: { amount: 0.75 } })];
+    expect(totalOf(amounts)).toBe('1,500.75');
+    expect(totalOf([...amounts, row('c', { args: {} })])).toBeUndefined();
   });
 
   it('allows approving together only rows of one tool that can be undone', () => {

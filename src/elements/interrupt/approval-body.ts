@@ -6,9 +6,18 @@ import { icon } from '../base/icon.ts';
 import { visibleText } from '../base/visible-text.ts';
 import { toWords } from '../base/words.ts';
 import type { CardContext } from './card-context.ts';
-import { actionButton, cancelButton, cardForm, cardText, folded } from './card-parts.ts';
+import {
+  actionButton,
+  cancelButton,
+  cardForm,
+  cardText,
+  folded,
+  rejectButton,
+  rejectionStep,
+} from './card-parts.ts';
 import type { Change } from './changes.ts';
 import { changesBetween } from './changes.ts';
+import { isTrialRun } from './decision.ts';
 import { rememberChoice, rememberOf } from './remember.ts';
 import { showMembers, showValue } from './show-value.ts';
 import { translate, translateParts } from '../base/strings.ts';
@@ -41,11 +50,31 @@ export function approvalBody(card: CardContext): TemplateResult {
             )}`,
           })
     }
-    ${facts.offersReason || facts.offersRemember ? renderFolds(card) : nothing}
-    <div class="hp-actions">
-      ${card.asking === 'approve' ? secondLook(card) : renderDecisions(card, { isEditing, changes: changes.length })}
-    </div>
+    ${card.asking === 'reject' ? renderRejection(card) : renderChoices(card, { isEditing, changes: changes.length })}
   `;
+}
+
+function renderChoices(
+  card: CardContext,
+  options: { readonly isEditing: boolean; readonly changes: number },
+): TemplateResult {
+  const { facts } = card;
+  return html`${facts.offersReason || facts.offersRemember ? renderFolds(card) : nothing}
+    <div class="hp-actions">
+      ${card.asking === 'approve' ? secondLook(card) : renderDecisions(card, options)}
+    </div>`;
+}
+
+function renderRejection(card: CardContext): TemplateResult {
+  const { facts } = card;
+  const label = facts.requiresReason
+    ? translate('Reason')
+    : html`${translate('Reason')} <span>${translate('(optional)')}</span>`;
+  return rejectionStep(card, {
+    reason: facts.offersReason ? cardText(card, { name: 'reason', label }) : nothing,
+    label: translate('Reject'),
+    run: () => giveRejection(card),
+  });
 }
 
 function renderFolds(card: CardContext): TemplateResult {
@@ -63,19 +92,18 @@ function renderDecisions(
   { isEditing, changes }: { readonly isEditing: boolean; readonly changes: number },
 ): TemplateResult {
   const { facts } = card;
-  const verb = facts.verb ?? translate('Approve');
+  const isTrial = isTrialOf(card);
+  const verb = isTrial ? translate('Run as a trial') : (facts.verb ?? translate('Approve'));
   return html`${actionButton(card, {
     action: 'approve',
     label: changes === 0 ? verb : translate('{1} with {0} change|{1} with {0} changes', changes, verb),
     icon: 'check',
-    kind: facts.isDestructive ? 'hp-danger hp-filled' : 'hp-primary',
+    kind: facts.isDestructive && !isTrial ? 'hp-danger hp-filled' : 'hp-primary',
     isPrimary: true,
     run: () => giveApproval(card),
   })}
-  ${actionButton(card, {
-    action: 'reject',
+  ${rejectButton(card, {
     label: translate('Reject'),
-    icon: 'ban',
     kind: facts.isDestructive ? '' : 'hp-danger',
     run: () => giveRejection(card),
   })}
@@ -93,10 +121,21 @@ function renderDecisions(
   ${cancelButton(card)}`;
 }
 
+/** True when the values to send ask for a trial run by a member that a schema of the interrupt declares. */
+function isTrialOf(card: CardContext): boolean {
+  const edits = card.draft.editing === true ? card.form('edits') : undefined;
+  const isTrial = edits === undefined ? card.facts.isTrial : isTrialRun(edits.current);
+  return isTrial || isTrialRun(card.form('extras')?.current);
+}
+
 /** An action that cannot be undone needs a second press. */
 function secondLook(card: CardContext): TemplateResult {
   const { verb } = card.facts;
-  return html`<p class="hp-second-look">${icon('alert')}${translate('This cannot be undone.')}</p>
+  const warning =
+    card.undoMs > 0
+      ? translate('After {0} seconds this cannot be undone.', Math.round(card.undoMs / 1000))
+      : translate('This cannot be undone.');
+  return html`<p class="hp-second-look">${icon('alert')}${warning}</p>
     ${actionButton(card, {
       action: 'confirm',
       label: verb === undefined ? translate('Yes, approve') : translate('Yes: {0}', verb),
@@ -140,7 +179,8 @@ async function giveApproval(card: CardContext): Promise<void> {
     card.setProblem('phrase', translate('Type “{0}” exactly as it is written.', visibleText(confirmation)));
     return;
   }
-  if (facts.isDestructive && confirmation === undefined && card.asking !== 'approve') {
+  const asksTwice = facts.isDestructive && confirmation === undefined && !isTrialOf(card);
+  if (asksTwice && card.asking !== 'approve') {
     card.ask('approve');
     return;
   }

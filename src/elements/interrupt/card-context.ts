@@ -16,10 +16,12 @@ export interface CardContext {
   /** Prefix of the element ids in this card. */
   readonly id: string;
   readonly upload: Upload | undefined;
+  /** Milliseconds in which an answer can be taken back; 0 when it cannot. */
+  readonly undoMs: number;
   /** The problem of a text of the card, such as its reason. */
   problemWith(name: string): string | undefined;
   setProblem(name: string, problem: string): void;
-  /** Name of the action that waits for a second press; undefined when there is no such action. */
+  /** Name of the action that waits for a second press, such as a rejection for its reason; undefined without one. */
   readonly asking: string | undefined;
   ask(name: string | undefined): void;
   /** Stores the entered values. */

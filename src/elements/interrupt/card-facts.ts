@@ -5,6 +5,7 @@ import { approvalOf, payloadOf } from '../../protocol/index.ts';
 import { isApprovable, responseSchemaOf } from '../../client/index.ts';
 import { visibleText } from '../base/visible-text.ts';
 import { toWords } from '../base/words.ts';
+import { isTrialRun } from './decision.ts';
 import { reasonLabel } from './reason-label.ts';
 import { shownMetadata } from './shown-metadata.ts';
 import { translate } from '../base/strings.ts';
@@ -27,6 +28,8 @@ export interface CardFacts {
   /** The label of the button that approves, such as "Send $1,000"; from the metadata `verb` or the tool's title. */
   readonly verb: string | undefined;
   readonly isDestructive: boolean;
+  /** True when the call asks for a trial run by an argument that its schema declares, such as `dryRun`. */
+  readonly isTrial: boolean;
   readonly risk: string | undefined;
   /** Phrase that the reviewer must type to approve. */
   readonly confirmation: string | undefined;
@@ -116,6 +119,8 @@ export function cardFacts(raised: Interrupt, call?: FunctionDetails): CardFacts 
     isApproval,
     verb: verbOf(metadata),
     isDestructive: metadata['destructive'] === true,
+    // An argument that no schema declares may have no effect: an agent could claim a trial with it.
+    isTrial: isTrialRun(declaredIn(edit, stated?.functionArguments)),
     risk: text(metadata, 'riskLevel') ?? text(metadata, 'risk') ?? riskOf(payload),
     confirmation: text(metadata, 'confirmation'),
     requiresReason: metadata['requireReason'] === true,
@@ -163,6 +168,13 @@ function text(record: UnknownRecord, name: string): string | undefined {
 function membersOf(schema: unknown): UnknownRecord {
   const members = isRecord(schema) ? schema['properties'] : undefined;
   return isRecord(members) ? members : {};
+}
+
+/** The members of a value that a schema declares. */
+function declaredIn(schema: unknown, value: unknown): UnknownRecord {
+  const members = membersOf(schema);
+  const entries = isRecord(value) ? Object.entries(value) : [];
+  return Object.fromEntries(entries.filter(([name]) => Object.hasOwn(members, name)));
 }
 
 function riskOf(payload: unknown): string | undefined {

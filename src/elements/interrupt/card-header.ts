@@ -42,7 +42,7 @@ export function cardHeader(options: {
         <span class="hp-badge">${icon(reason.icon)}${visibleText(reason.label)}</span>
         ${
           facts.isDestructive
-            ? html`<span class="hp-badge hp-risk">${icon('alert')}${translate('Cannot be undone')}</span>`
+            ? html`<span class="hp-badge hp-risk">${icon('alert')}${translate('Permanent')}</span>`
             : nothing
         }
         ${

@@ -37,8 +37,14 @@ export function cardNotice(status: CardStatus, actions: NoticeActions): Template
         </button>
       </p>`;
     case 'failed':
-      return html`<div class="hp-notice hp-bad" role="alert">
-        ${icon('alert')}<span>${errorSentence(status.error)}</span>
+      return html`<div class=${status.isReachable === true ? 'hp-notice' : 'hp-notice hp-bad'} role="alert">
+        ${icon('alert')}<span
+          >${
+            status.isReachable === true
+              ? translate('The server can be reached again. Your answer was not sent.')
+              : errorSentence(status.error)
+          }</span
+        >
         <button type="button" class="hp-button hp-small" data-action="retry" @click=${actions.retry}>
           ${translate('Retry')}
         </button>

@@ -83,6 +83,8 @@ export function actionButton(
     readonly kind?: string;
     readonly isPrimary?: boolean;
     readonly isPressed?: boolean;
+    /** True: its key asks for a second press, and a click acts at once. */
+    readonly asksFirst?: boolean;
     readonly title?: string;
     readonly run: () => Promise<void> | void;
   },
@@ -93,6 +95,7 @@ export function actionButton(
     class="hp-button ${kind}"
     data-action=${action}
     ?data-primary=${button.isPrimary === true}
+    ?data-asks-first=${button.asksFirst === true}
     aria-pressed=${isPressed === undefined ? nothing : String(isPressed)}
     aria-disabled=${card.isLocked ? 'true' : nothing}
     title=${title ?? nothing}
@@ -120,13 +123,53 @@ export function folded(label: string, isOpen: boolean, content: TemplateResult):
   </details>`;
 }
 
+/** The button of a rejection: a click rejects at once, its key asks for a reason first. */
+export function rejectButton(
+  card: CardContext,
+  button: { readonly label: string; readonly kind: string; readonly run: () => Promise<void> | void },
+): TemplateResult {
+  return actionButton(card, {
+    ...button,
+    action: 'reject',
+    icon: 'ban',
+    asksFirst: true,
+    title: translate('The agent hears no, with your reason, and goes on'),
+  });
+}
+
+/** The second step of a rejection by its key: a field for the reason, and the button that sends it. */
+export function rejectionStep(
+  card: CardContext,
+  step: {
+    readonly reason: TemplateResult | typeof nothing;
+    readonly label: string;
+    readonly run: () => Promise<void> | void;
+  },
+): TemplateResult {
+  return html`<div class="hp-rejecting" data-rejecting>
+    ${step.reason}
+    <div class="hp-actions">
+      ${actionButton(card, {
+        action: 'reject',
+        label: step.label,
+        icon: 'ban',
+        kind: 'hp-danger hp-filled',
+        isPrimary: true,
+        run: step.run,
+      })}
+      ${actionButton(card, { action: 'back', label: translate('Back'), run: () => card.ask(undefined) })}
+      <p class="hp-muted hp-keys-hint">${translate('Enter rejects, Escape goes back.')}</p>
+    </div>
+  </div>`;
+}
+
 /** Cancels the interrupt: no answer will come. A rejection is an answer and has its own button. */
 export function cancelButton(card: CardContext): TemplateResult {
   return actionButton(card, {
     action: 'cancel',
     label: translate('Cancel'),
     kind: 'hp-quiet hp-last',
-    title: translate('Close this request without an answer'),
+    title: translate('Withdraw this request: the agent gets no answer, neither yes nor no'),
     run: () => card.send(cancel(card.interrupt)),
   });
 }

@@ -15,6 +15,8 @@ export type CardStatus =
       readonly error: HoldpointError;
       /** True when the viewer withdrew the request: Retry withdraws it again. */
       readonly isWithdrawal?: boolean;
+      /** True when the server was reached after the failure. */
+      readonly isReachable?: boolean;
     }
   /** Another person gave a different answer. */
   | { readonly state: 'lost'; readonly answered: GivenAnswer; readonly yours?: ResumeEntry }

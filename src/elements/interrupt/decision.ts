@@ -53,9 +53,25 @@ export function decisionOf({ status, payload, via, withdrawn }: GivenAnswer): De
   return word === 'skip' ? 'skipped' : 'answered';
 }
 
-/** An answer in a few words: "Approved", "Rejected: too much", "Cancelled", or the value. */
-export function answerWords(answer: GivenAnswer): string {
-  return `${capital(verbOf(answer))}${reasonWords(answer)}`;
+const TRIAL = /^dry[-_]?run$/i;
+const DEEPEST_TRIAL = 3;
+
+/** True when a value asks for a trial run: a member such as `dryRun` is true. */
+export function isTrialRun(value: unknown, depth = 0): boolean {
+  if (!isRecord(value) || depth > DEEPEST_TRIAL) return false;
+  return Object.entries(value).some(
+    ([name, member]) => (member === true && TRIAL.test(name)) || isTrialRun(member, depth + 1),
+  );
+}
+
+/**
+ * An answer in a few words: "Approved", "Rejected: too much", "Cancelled", or the value. `isTrial` is true for a call whose
+ * arguments ask for a trial run.
+ */
+export function answerWords(answer: GivenAnswer, { isTrial = false } = {}): string {
+  const verb = verbOf(answer);
+  const isAsked = isTrial && decisionOf(answer) === 'approved' && !isTrialRun(answer.payload);
+  return `${capital(isAsked ? translate('{0} as a trial run', verb) : verb)}${reasonWords(answer)}`;
 }
 
 /** "Approved by Ana 12 s ago". */
@@ -94,6 +110,10 @@ function capital(words: string): string {
 function verbOf(answer: GivenAnswer, args?: unknown): string {
   const { payload } = answer;
   const decision = decisionOf(answer);
+  if ((decision === 'approved' || decision === 'changed') && isTrialRun(payload)) {
+    const verb = decision === 'changed' ? approvedWithChanges(payload, args) : translate(decision);
+    return translate('{0} as a trial run', verb);
+  }
   switch (decision) {
     case 'changed':
       return approvedWithChanges(payload, args);

@@ -40,6 +40,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     drafts: { attribute: false },
     draftKey: {},
     level: { type: Number },
+    undoMs: { type: Number },
     waitingFor: {},
     withdrawable: { type: Boolean },
     closable: { type: Boolean },
@@ -60,6 +61,8 @@ export class HoldpointInterruptElement extends HoldpointElement {
   declare draftKey: string | undefined;
   /** Heading level of the title. */
   declare level: number;
+  /** Milliseconds in which an answer can be taken back; the words of a second look name them. Default 0. */
+  declare undoMs: number;
   /** Who may answer, for a viewer who may not: the card has no buttons then. */
   declare waitingFor: string | undefined;
   /** True: a card that waits for another person has a button that emits `holdpoint-withdraw`. */
@@ -80,6 +83,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     this.status = OPEN;
     this.clock = () => Date.now();
     this.level = 3;
+    this.undoMs = 0;
     this.closable = false;
     this.withdrawable = false;
     this.addEventListener('keydown', (event) => pressByKey(this, event));
@@ -141,12 +145,32 @@ export class HoldpointInterruptElement extends HoldpointElement {
     return this.contains(document.activeElement);
   }
 
-  /** Presses a button of the card by its action: `approve`, `reject`, `edit`, `send`, `cancel`. */
+  /**
+   * Presses a button of the card by its action: `approve`, `reject`, `edit`, `send`, `cancel`; or the `primary` one. A press of
+   * `reject` asks for a reason first. Returns false when the card has no such button or ignores it now.
+   */
   press(action: string): boolean {
-    const button = this.querySelector<HTMLButtonElement>(`[data-action="${action}"]`);
+    const button = this.querySelector<HTMLButtonElement>(
+      action === 'primary' ? '[data-primary]' : `[data-action="${action}"]`,
+    );
     if (button === null || isInactive(button)) return false;
-    button.click();
+    if (button.hasAttribute('data-asks-first')) void this.#ask(action);
+    else button.click();
     return true;
+  }
+
+  /** Asks for a second press; without a name, returns to the buttons of the card. */
+  async #ask(name: string | undefined): Promise<void> {
+    const before = this.#asking;
+    this.#asking = name;
+    this.requestUpdate();
+    await this.updateComplete;
+    await this.querySelector<HoldpointFormElement>('[data-rejecting] holdpoint-form')?.updateComplete;
+    if (name === 'reject')
+      await this.focusAfterUpdate('[data-rejecting] :is(input, textarea), [data-rejecting] [data-primary]');
+    else if (name !== undefined) await this.focusAfterUpdate('[data-action="back"]');
+    // The primary button approves: after a rejection that was given up, it does not get the focus.
+    else await this.focusAfterUpdate(before === 'reject' ? '.hp-card' : '[data-primary]');
   }
 
   protected override render(): TemplateResult {
@@ -234,6 +258,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
       isLocked: !isOpen || this.#isAtWork,
       id: this.#id,
       upload: this.upload,
+      undoMs: this.undoMs,
       asking: this.#asking,
       problemWith: (name) => (this.#problem?.name === name ? this.#problem.text : undefined),
       setProblem: (name, text) => {
@@ -241,11 +266,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
         this.requestUpdate();
         void this.focusAfterUpdate('[aria-invalid="true"], [data-invalid]');
       },
-      ask: (name) => {
-        this.#asking = name;
-        this.requestUpdate();
-        void this.focusAfterUpdate(name === undefined ? '[data-primary]' : '[data-action="back"]');
-      },
+      ask: (name) => void this.#ask(name),
       update: (draft) => this.#update(draft),
       form: (name) => {
         const form = this.querySelector(`[data-form="${name}"]`);

@@ -191,6 +191,37 @@ describe('texts on a card', () => {
     expect(answerWords({ status: 'resolved', payload: false })).toBe('Answered “No”');
   });
 
+  it('tells an approved trial run from an approval', () => {
+    const trial = { approved: true, modifications: { dryRun: true } };
+    expect(answerWords({ status: 'resolved', payload: trial })).toBe('Approved as a trial run');
+    const edited = { approved: true, editedArgs: { dry_run: true } };
+    expect(recordWords({ status: 'resolved', payload: edited, you: true }, { dry_run: false })).toBe(
+      'You approved with 1 change as a trial run',
+    );
+    const approval = { status: 'resolved', payload: { approved: true } } as const;
+    expect(answerWords(approval, { isTrial: true })).toBe('Approved as a trial run');
+    const rejection = { status: 'resolved', payload: { approved: false, dryRun: true } } as const;
+    expect(answerWords(rejection, { isTrial: true })).toBe('Rejected');
+  });
+
+  it('takes an argument for a trial run only if the schema of the arguments declares it', () => {
+    const calling = (properties: object | undefined) =>
+      cardFacts({
+        id: 'a',
+        reason: 'tool_call',
+        responseSchema: {
+          type: 'object',
+          properties: {
+            approved: { type: 'boolean' },
+            ...(properties && { editedArgs: { type: 'object', properties } }),
+          },
+        },
+        metadata: { functionName: 'wipe', functionArguments: { dryRun: true } },
+      }).isTrial;
+    expect(calling({ dryRun: { type: 'boolean' } })).toBe(true);
+    expect([calling({ table: { type: 'string' } }), calling(undefined)]).toEqual([false, false]);
+  });
+
   it('names the person first in a record, and counts the changes', () => {
     const payload = { approved: true, editedArgs: { to: 'b', n: 2 } };
     const given = { status: 'resolved', payload, by: 'Ana' } as const;

@@ -1,4 +1,4 @@
-/** The action of each key that decides or edits. */
+/** The action of each key that decides or edits. The key of a rejection asks for a reason first. */
 export const ACTION_KEYS: ReadonlyMap<string, string> = new Map([
   ['a', 'approve'],
   ['r', 'reject'],
@@ -18,22 +18,31 @@ export function isInactive(button: HTMLButtonElement): boolean {
   return button.disabled || button.getAttribute('aria-disabled') === 'true';
 }
 
+/** A card that can be pressed by its keys. */
+interface PressedCard extends HTMLElement {
+  press(action: string): boolean;
+}
+
 /**
  * The keys of a card: Ctrl+Enter presses its primary button, also from its inputs; `a`, `r` and `e` approve, reject
- * and edit, outside of inputs. Escape has no action.
+ * and edit, outside of inputs. In the reason of a rejection, Enter sends it too, and Escape closes it. Escape never decides.
  */
-export function pressByKey(card: HTMLElement, event: KeyboardEvent): void {
-  if (event.defaultPrevented || event.repeat) return;
-  const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
-  const isLetter =
-    !event.ctrlKey && !event.metaKey && !event.altKey && !takesLetters(event.target) && !isInWord(event);
-  const action = isLetter ? ACTION_KEYS.get(event.key) : undefined;
-  if (!isSend && action === undefined) return;
-  const selector = isSend ? '[data-primary]' : `[data-action="${action}"]`;
-  const button = card.querySelector<HTMLButtonElement>(selector);
-  if (button === null || isInactive(button)) return;
-  event.preventDefault();
-  button.click();
+export function pressByKey(card: PressedCard, event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.repeat || event.isComposing) return;
+  const { key, target } = event;
+  const isRejecting = card.querySelector('[data-rejecting]') !== null;
+  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
+  const isSend =
+    key === 'Enter' && (event.ctrlKey || event.metaKey || (isRejecting && isPlain && takesLetters(target)));
+  const isLetter = isPlain && !takesLetters(target) && !isInWord(event);
+  const action = isSend
+    ? 'primary'
+    : key === 'Escape' && isRejecting
+      ? 'back'
+      : isLetter
+        ? ACTION_KEYS.get(key)
+        : undefined;
+  if (action !== undefined && card.press(action)) event.preventDefault();
 }
 
 /** The keys of the pages. Space presses the control that has the focus. */

@@ -54,7 +54,7 @@ export function rememberChoice(card: CardContext): TemplateResult | typeof nothi
   const chosen = WAYS.find(({ key }) => key === draft.remember);
   return folded(
     chosen === undefined
-      ? translate('Next time: ask again')
+      ? translate('Allow it without asking next time')
       : translate('Next time: {0}', translate(chosen.label)),
     chosen !== undefined,
     html`${choice(card, {

@@ -7,7 +7,15 @@ import { toWords } from '../base/words.ts';
 import { toField } from '../form/to-field.ts';
 import type { Option } from '../form/field.ts';
 import type { CardContext } from './card-context.ts';
-import { about, actionButton, cancelButton, cardForm, folded } from './card-parts.ts';
+import {
+  about,
+  actionButton,
+  cancelButton,
+  cardForm,
+  folded,
+  rejectButton,
+  rejectionStep,
+} from './card-parts.ts';
 import { NO, YES } from './decision.ts';
 import { translate } from '../base/strings.ts';
 
@@ -41,6 +49,18 @@ export function verdictBody(card: CardContext, { member, options, others }: Verd
   const [only = ''] = others;
   const label =
     others.length === 1 ? translate('Add {0}', toWords(only).toLowerCase()) : translate('Add details');
+  const no = options.find(({ value }) => NO.test(String(value)));
+  if (card.asking === 'reject' && no !== undefined) {
+    const schema = without(responseSchema ?? {}, member);
+    return html`${about(card)}
+    ${rejectionStep(card, {
+      reason: others.includes('reason')
+        ? cardForm(card, { name: 'form', schema, only: ['reason'] })
+        : nothing,
+      label: labelOf(String(no.value)),
+      run: () => decide(card, { [member]: no.value }),
+    })}`;
+  }
   return html`
     ${about(card)}
     ${
@@ -59,13 +79,15 @@ export function verdictBody(card: CardContext, { member, options, others }: Verd
         const word = String(value);
         const isYes = YES.test(word);
         const isNo = NO.test(word);
+        const run = () => decide(card, { [member]: value });
+        if (isNo) return rejectButton(card, { label: labelOf(word), kind: 'hp-danger', run });
         return actionButton(card, {
-          action: isYes ? 'approve' : isNo ? 'reject' : 'choose',
+          action: isYes ? 'approve' : 'choose',
           label: isYes ? (facts.verb ?? labelOf(word)) : labelOf(word),
-          ...(isYes ? { icon: 'check' } : isNo ? { icon: 'ban' } : {}),
-          kind: isYes ? 'hp-primary' : isNo ? 'hp-danger' : '',
+          ...(isYes ? { icon: 'check' } : {}),
+          kind: isYes ? 'hp-primary' : '',
           isPrimary: isYes,
-          run: () => decide(card, { [member]: value }),
+          run,
         });
       })}
       ${cancelButton(card)}

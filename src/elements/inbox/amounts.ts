@@ -1,0 +1,79 @@
+import { isRecord } from '../../core/index.ts';
+import { language } from '../base/strings.ts';
+import type { CardFacts } from '../interrupt/card-facts.ts';
+
+const MONEY =
+  /(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY)\s?)-?\d[\d.,'’ ]*\d|(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY)\s?)\d/;
+
+/** A row, as far as amounts need it. */
+interface Priced {
+  readonly facts: CardFacts;
+}
+
+/** The amount that a request is about, with its unit: "$1,000.00"; undefined when it names none. */
+export function amountOf({ facts }: Priced): string | undefined {
+  const { args, display = {}, details, title, message } = facts;
+  const texts = [...Object.values(display), ...Object.values(details), title, message];
+  const written = texts.flatMap((text) => (typeof text === 'string' ? (MONEY.exec(text) ?? []) : []))[0];
+  if (written !== undefined) return written;
+  if (!isRecord(args) || typeof args['amount'] !== 'number') return undefined;
+  const currency = args['currency'];
+  if (typeof currency === 'string' && /^[A-Z]{3}$/.test(currency))
+    return new Intl.NumberFormat(language(), { style: 'currency', currency }).format(args['amount']);
+  return args['amount'].toLocaleString(language());
+}
+
+/** The sum of the amounts of several rows: "$3,500"; undefined when a row has no amount, or another unit or form. */
+export function totalOf(rows: readonly Priced[]): string | undefined {
+  const amounts = rows.map((row) => readAmount(amountOf(row) ?? ''));
+  const [first] = amounts;
+  if (first === undefined || rows.length < 2) return undefined;
+  let hundredths = 0;
+  for (const amount of amounts) {
+    if (amount === undefined || amount.unit !== first.unit) return undefined;
+    hundredths += amount.hundredths;
+  }
+  // The sum is written as the amounts are: with their separators, and with decimals if one of them has some.
+  const commas = new Set(amounts.flatMap((amount) => amount?.hasDecimalComma ?? []));
+  if (commas.size > 1 || !Number.isSafeInteger(hundredths)) return undefined;
+  const digits = amounts.some((amount) => amount?.hasDecimals === true) ? 2 : 0;
+  const sum = new Intl.NumberFormat('en-US', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(hundredths / 100);
+  const written = commas.has(true)
+    ? sum.replaceAll(/[.,]/g, (separator) => (separator === '.' ? ',' : '.'))
+    : sum;
+  return first.unit.replace('#', () => written);
+}
+
+interface Amount {
+  /** The text around the number, with `#` in its place. */
+  readonly unit: string;
+  readonly hundredths: number;
+  readonly hasDecimals: boolean;
+  /** True for "1.000,50", false for "1,000.50", undefined when the text does not say. */
+  readonly hasDecimalComma: boolean | undefined;
+}
+
+const NUMBER = /\d[\d.,]*/;
+/** A number with decimals after a point, and one with decimals after a comma. Three digits after either are thousands. */
+const FORMS = [
+  /^([1-9]\d{0,2}(?:,\d{3})+|\d+)(?:\.(\d{1,2}))?$/,
+  /^([1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:,(\d{1,2}))?$/,
+] as const;
+
+/** Reads a written amount; undefined for a text of another form. */
+function readAmount(text: string): Amount | undefined {
+  const number = NUMBER.exec(text)?.[0] ?? '';
+  const unit = text.replace(number, '#');
+  const at = FORMS.findIndex((form) => form.test(number));
+  const [, whole = '', decimals = ''] = FORMS[at]?.exec(number) ?? [];
+  if (whole === '' || /[\d−-]/.test(unit)) return undefined;
+  return {
+    unit,
+    hundredths: Number(whole.replaceAll(/\D/g, '')) * 100 + Number(decimals.padEnd(2, '0')),
+    hasDecimals: decimals !== '',
+    hasDecimalComma: /\D/.test(number) ? at === 1 : undefined,
+  };
+}
