@@ -52,20 +52,23 @@ export function schemaToFields(schema: JsonSchemaObject | undefined): InputField
 
 function toField(name: string, given: unknown, required: boolean): InputField {
   const schema = isRecord(given) ? given : {};
-  const textMember = (key: string) => (typeof schema[key] === 'string' ? { [key]: schema[key] } : {});
-  const options = Array.isArray(schema['enum']) ? { options: schema['enum'] as JsonValue[] } : {};
-  const secret = schema['writeOnly'] === true || schema['format'] === 'password';
+  const isSecret = schema['writeOnly'] === true || schema['format'] === 'password';
+  const label = textOf(schema['title']);
+  const description = textOf(schema['description']);
+  const format = textOf(schema['format']);
+  const options = Array.isArray(schema['enum']) ? (schema['enum'] as JsonValue[]) : undefined;
   return {
     name,
-    type: typeof schema['type'] === 'string' ? schema['type'] : 'any',
-    ...(typeof schema['title'] === 'string' ? { label: schema['title'] } : {}),
-    ...textMember('description'),
-    ...textMember('format'),
+    type: textOf(schema['type']) ?? 'any',
+    ...defined({ label, description, format }),
     required,
-    ...options,
-    ...defined({ default: schema['default'] as JsonValue | undefined }),
-    ...(secret ? { secret } : {}),
+    ...defined({ options, default: schema['default'] as JsonValue | undefined }),
+    ...(isSecret ? { secret: true } : {}),
   };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 const TYPES: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array']);
@@ -103,11 +106,13 @@ function toMember(field: InputField): JsonSchemaObject {
       : field.type === undefined && values.length === 0
         ? { type: 'string' }
         : {}),
-    ...(typeof field.label === 'string' ? { title: field.label } : {}),
-    ...(typeof field.description === 'string' ? { description: field.description } : {}),
-    ...(typeof field.format === 'string' ? { format: field.format } : {}),
-    ...(values.length === 0 ? {} : { enum: values }),
-    ...defined({ default: field.default }),
+    ...defined({
+      title: textOf(field.label),
+      description: textOf(field.description),
+      format: textOf(field.format),
+      enum: values.length === 0 ? undefined : values,
+      default: field.default,
+    }),
     ...(field.secret === true ? { writeOnly: true } : {}),
   };
 }

@@ -52,10 +52,20 @@ export interface RunWork {
   readonly transcript: Transcript;
 }
 
+/** The options of every adapter. */
+export interface AdapterOptions {
+  /** Default: the name of the adapter. A host that is given agents by name uses the name. */
+  readonly id?: string;
+  /** The name that people see. Default: none. */
+  readonly name?: string;
+  /** A sentence for lists of agents. Default: none. */
+  readonly description?: string;
+}
+
 /** The agent of an adapter; each of its runs does `work`. */
 export function adapterAgent(
   defaultId: string,
-  about: { readonly id?: string; readonly name?: string; readonly description?: string },
+  about: AdapterOptions,
   work: (work: RunWork) => AsyncGenerator<void, void, undefined>,
 ): Agent {
   const { id = defaultId, name, description } = about;

@@ -48,11 +48,6 @@ export function agentNamed({ agents }: HostParts, idOrAlias: string): HostAgent 
   return agent;
 }
 
-/** Writes the failure of a stream to the logger. */
-export function streamFailure({ logger }: HostParts): (error: unknown) => void {
-  return (error) => logger.error({ err: error }, 'A stream broke off.');
-}
-
 /** Throws `INPUT_INVALID` unless an id is a printable text of at most 256 characters. */
 export function checkedId(id: string, what: string): string {
   // Control characters and lone surrogates do not belong in an id.

@@ -31,6 +31,7 @@ import type { Store } from '../store/index.ts';
 import type { DurableRequest } from './begin-durable.ts';
 import { beginDurable } from './begin-durable.ts';
 import { readConversation, toLog } from './conversation.ts';
+import { threadChanges } from './follow-run.ts';
 
 /** Options of `generate`. Without a store, the messages of the caller are trusted. */
 export interface GenerateOptions extends EngineGenerateOptions {
@@ -215,35 +216,10 @@ interface Summary {
   readonly result?: unknown;
 }
 
-/** Milliseconds between two checks whether a silent run is still active. */
-const LOOK_MS = 1000;
-
 /** Resolves when a run is no longer active: it ended, its lease ended, or its process died. */
 export async function waitForRun(store: Store, access: Access, runId: string): Promise<void> {
-  const { key } = access;
-  const isOver = async () => {
+  for await (const _look of threadChanges(store, access.key)) {
     const thread = await readThread(access);
-    return thread?.active?.runId !== runId || !(await isThreadAtWork(access, thread));
-  };
-  let wake: () => void = () => undefined;
-  const stop = store.watch(({ scope, thread }) => {
-    if (scope === key.scope && thread === key.thread) wake();
-  });
-  try {
-    for (;;) {
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const changed = new Promise<void>((resolve) => {
-        wake = resolve;
-        timer = setTimeout(resolve, LOOK_MS);
-      });
-      if (await isOver()) {
-        clearTimeout(timer);
-        return;
-      }
-      await changed;
-      clearTimeout(timer);
-    }
-  } finally {
-    stop();
+    if (thread?.active?.runId !== runId || !(await isThreadAtWork(access, thread))) return;
   }
 }

@@ -93,6 +93,35 @@ export async function* followRun(
   yield [{ event: lost }];
 }
 
+/** Milliseconds between two looks at a thread without a change: its process may have died. */
+const LOOK_MS = 1000;
+
+/** Yields at once, and again after every change of a thread, also by other processes. A thread without a change also gets a look. */
+export async function* threadChanges(
+  store: Store,
+  { scope, thread }: ThreadKey,
+): AsyncGenerator<void, void, undefined> {
+  let wake: () => void = () => undefined;
+  const unwatch = store.watch((change) => {
+    if (change.scope === scope && change.thread === thread) wake();
+  });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    for (;;) {
+      const changed = new Promise<void>((resolve) => {
+        wake = resolve;
+        timer = setTimeout(resolve, LOOK_MS);
+      });
+      yield;
+      await changed;
+      clearTimeout(timer);
+    }
+  } finally {
+    clearTimeout(timer);
+    unwatch();
+  }
+}
+
 /** Follows threads across processes. */
 export interface ThreadFeed {
   /**
@@ -103,8 +132,6 @@ export interface ThreadFeed {
     access: Access<'read' | 'run'>,
     given: { readonly after: number; readonly signal: AbortSignal },
   ): AsyncIterable<readonly LogItem[]>;
-  /** Calls `wake` after every change of a thread. Returns the function to stop. */
-  watch(key: ThreadKey, wake: () => void): () => void;
   /** Calls `wake` after every change of a scope. Returns the function to stop. */
   watchScope(access: ScopeAccess<'read'>, wake: () => void): () => void;
   close(): void;
@@ -161,7 +188,6 @@ export function createFeed(store: Store): ThreadFeed {
         signal.removeEventListener('abort', go);
       }
     },
-    watch: (key, waker) => listen(key, waker),
     watchScope: ({ principal }, waker) => listen({ scope: principal.scope }, waker),
     close() {
       stop();

@@ -86,71 +86,45 @@ export function createOutput(run: ForeignRun): ForeignOutput {
   };
 }
 
-/** Remembers the open spans of a stream, so that the runner can close them. */
-export interface OpenSpans {
-  saw(event: AgentStreamEvent): void;
-  /** The events that close all open spans, innermost first. */
-  closing(): AgentStreamEvent[];
+/** A span: the event that closes it, and the member with its id. */
+interface Span {
+  readonly end: EventType;
+  readonly id: 'messageId' | 'toolCallId' | 'stepName' | 'subagentRunId';
+  readonly opens: boolean;
 }
 
-export function createOpenSpans(): OpenSpans {
+/** The spans by the events that open and close them. */
+const SPANS = new Map<EventType, Span>();
+for (const [start, end, id] of [
+  [EventType.TEXT_MESSAGE_START, EventType.TEXT_MESSAGE_END, 'messageId'],
+  [EventType.TOOL_CALL_START, EventType.TOOL_CALL_END, 'toolCallId'],
+  [EventType.REASONING_START, EventType.REASONING_END, 'messageId'],
+  [EventType.REASONING_MESSAGE_START, EventType.REASONING_MESSAGE_END, 'messageId'],
+  [EventType.STEP_STARTED, EventType.STEP_FINISHED, 'stepName'],
+  [EventType.SUBAGENT_STARTED, EventType.SUBAGENT_ERROR, 'subagentRunId'],
+] as const) {
+  SPANS.set(start, { end, id, opens: true });
+  SPANS.set(end, { end, id, opens: false });
+}
+SPANS.set(EventType.SUBAGENT_FINISHED, { end: EventType.SUBAGENT_ERROR, id: 'subagentRunId', opens: false });
+
+/** Remembers the open spans of a stream, so that the runner can close them. */
+function createOpenSpans() {
   const open = new Map<string, AgentStreamEvent>();
   return {
-    saw(event) {
-      // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- everything else opens and closes nothing
-      switch (event.type) {
-        case EventType.TEXT_MESSAGE_START:
-          open.set(`text ${event.messageId}`, {
-            type: EventType.TEXT_MESSAGE_END,
-            messageId: event.messageId,
-          });
-          break;
-        case EventType.TEXT_MESSAGE_END:
-          open.delete(`text ${event.messageId}`);
-          break;
-        case EventType.TOOL_CALL_START:
-          open.set(`call ${event.toolCallId}`, {
-            type: EventType.TOOL_CALL_END,
-            toolCallId: event.toolCallId,
-          });
-          break;
-        case EventType.TOOL_CALL_END:
-          open.delete(`call ${event.toolCallId}`);
-          break;
-        case EventType.REASONING_START:
-          open.set(`span ${event.messageId}`, { type: EventType.REASONING_END, messageId: event.messageId });
-          break;
-        case EventType.REASONING_END:
-          open.delete(`span ${event.messageId}`);
-          break;
-        case EventType.REASONING_MESSAGE_START:
-          open.set(`thought ${event.messageId}`, {
-            type: EventType.REASONING_MESSAGE_END,
-            messageId: event.messageId,
-          });
-          break;
-        case EventType.REASONING_MESSAGE_END:
-          open.delete(`thought ${event.messageId}`);
-          break;
-        case EventType.STEP_STARTED:
-          open.set(`step ${event.stepName}`, { type: EventType.STEP_FINISHED, stepName: event.stepName });
-          break;
-        case EventType.STEP_FINISHED:
-          open.delete(`step ${event.stepName}`);
-          break;
-        case EventType.SUBAGENT_STARTED:
-          open.set(`agent ${event.subagentRunId}`, {
-            type: EventType.SUBAGENT_ERROR,
-            subagentRunId: event.subagentRunId,
-            message: 'The run was stopped.',
-          });
-          break;
-        case EventType.SUBAGENT_FINISHED:
-        case EventType.SUBAGENT_ERROR:
-          open.delete(`agent ${event.subagentRunId}`);
-          break;
+    saw(event: AgentStreamEvent): void {
+      const span = SPANS.get(event.type);
+      if (span === undefined) return;
+      const id = (event as Partial<Record<Span['id'], string>>)[span.id];
+      const name = `${span.end} ${id}`;
+      if (!span.opens) {
+        open.delete(name);
+        return;
       }
+      const why = span.end === EventType.SUBAGENT_ERROR ? { message: 'The run was stopped.' } : {};
+      open.set(name, { type: span.end, [span.id]: id, ...why } as AgentStreamEvent);
     },
+    /** The events that close all open spans, innermost first. */
     closing: () => [...open.values()].toReversed(),
   };
 }

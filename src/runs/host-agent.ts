@@ -90,34 +90,24 @@ export function toHostAgent(given: AgentLike, name?: string): HostAgent {
     throw new HoldpointError('INPUT_INVALID', 'An agent without an id: give it one, or give agents by name.');
   }
   const isOurs = partsOf(given as Agent) !== undefined;
-  const { description } = given;
-  const label = given.name;
   const foreign: ForeignAgent = given;
-  const described = {
-    ...defined({ name: label, description }),
-  };
+  const { dialect, takesUp, stopMs } = foreign;
+  const described = defined({ name: given.name, description: given.description });
   return {
     id,
     ...described,
-    ...(given.dialect === undefined ? {} : { dialect: dialectNamed(given.dialect).name }),
+    ...defined({ dialect: dialect && dialectNamed(dialect).name, takesUp, stopMs }),
     isOurs,
     agent: isOurs
       ? (given as Agent)
       : { id, ...described, run: (input, context) => iterate(given, input, context ?? {}) },
-    ...(foreign.getCapabilities === undefined
-      ? {}
-      : { capabilities: async () => (await foreign.getCapabilities?.()) ?? {} }),
-    ...(foreign.pending === undefined
-      ? {}
-      : { pending: async (thread) => (await foreign.pending?.(thread)) ?? [] }),
-    ...(foreign.reconcile === undefined
-      ? {}
-      : {
-          reconcile: async (interrupt, thread, caller) =>
-            (await foreign.reconcile?.(interrupt, thread, caller)) ?? 'unknown',
-        }),
-    ...defined({ takesUp: foreign.takesUp, stopMs: foreign.stopMs }),
-    ...(foreign.recheckMs === undefined ? {} : { recheckMs: (interrupt) => foreign.recheckMs?.(interrupt) }),
+    // The methods of another library may need their `this`.
+    ...defined({
+      capabilities: foreign.getCapabilities?.bind(foreign),
+      pending: foreign.pending?.bind(foreign),
+      reconcile: foreign.reconcile?.bind(foreign),
+      recheckMs: foreign.recheckMs?.bind(foreign),
+    }),
   };
 }
 

@@ -10,8 +10,8 @@ export { generate } from './generate.ts';
 export type { OneShotOptions } from './generate.ts';
 export { readConversation } from './conversation.ts';
 export { assertForeignSchemas } from './end-foreign.ts';
-export { endsRun, followRun, followThread } from './follow-run.ts';
-export type { PlacedEvent } from './follow-run.ts';
+export { createFeed, endsRun, followRun, followThread, threadChanges } from './follow-run.ts';
+export type { PlacedEvent, ThreadFeed } from './follow-run.ts';
 export {
   contentId,
   publishInterrupts,
@@ -21,7 +21,7 @@ export {
 } from './foreign-turn.ts';
 export { toHostAgent } from './host-agent.ts';
 export type { AgentLike, ForeignAgent, HostAgent, Reconciled } from './host-agent.ts';
-export { joinThread } from './thread-as-is.ts';
+export { asIsEvents, joinThread, readThreadAsIs } from './thread-as-is.ts';
 export type { Joined } from './thread-as-is.ts';
 export { fitCommandAnswers } from './fit-command-answers.ts';
 export { nameByParentRun } from './name-by-parent-run.ts';
@@ -31,6 +31,3 @@ export type { StoredEnd, StoredOptions } from './run-stored.ts';
 export { createRuns } from './runs.ts';
 export type { Runs } from './runs.ts';
 export { canStandIn, standInFor } from './stand-in.ts';
-export { asIsEvents, readThreadAsIs } from './thread-as-is.ts';
-export { createFeed } from './follow-run.ts';
-export type { ThreadFeed } from './follow-run.ts';

@@ -41,7 +41,7 @@ export function createActivities(emitter: Emitter, messages: readonly Message[])
       unfinished.delete(id);
       const changes = {
         stage,
-        ...(entry === undefined ? {} : { decision: decisionOf(entry), ...valuesOf(entry) }),
+        ...(entry && { decision: decisionOf(entry), ...valuesOf(entry) }),
         ...(refused === true ? { refused } : {}),
       };
       const content = { ...(contents.get(id) ?? subjectOf(taskId, interrupt)), ...changes };

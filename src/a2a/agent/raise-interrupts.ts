@@ -117,7 +117,7 @@ function toInterrupt(task: TaskMemory, pause: PauseMemory, raised: TaskInterrupt
     ...defined({ responseSchema: responseSchema && { ...responseSchema } }),
     metadata: {
       ...details,
-      ...(call === undefined ? {} : { toolName: call.name, toolInput: call.args ?? {} }),
+      ...(call && { toolName: call.name, toolInput: call.args ?? {} }),
       taskId,
       contextId,
       request,

@@ -1,5 +1,6 @@
 import type { Artifact, StreamResponse, Task } from '@a2a-js/sdk';
 import { TaskState } from '@a2a-js/sdk';
+import { threadChanges } from '../../runs/index.ts';
 import type { Store } from '../../store/index.ts';
 import { isOver } from './task-request.ts';
 
@@ -12,9 +13,6 @@ export interface FollowTask {
   readonly onOpen: (task: Task) => void;
 }
 
-/** Milliseconds between two reads of a task without a change. */
-const LOOK_MS = 1000;
-
 /**
  * Yields the task and then its changes, also changes of other processes. Ends when the task has ended or asks for input again. If the
  * task asks for input at the start, follows it until it continues and then pauses or ends.
@@ -23,35 +21,17 @@ export async function* followTask(
   task: Task,
   { store, scope, load, onOpen }: FollowTask,
 ): AsyncGenerator<StreamResponse, void, undefined> {
-  let wake: () => void = () => undefined;
-  const unwatch = store.watch((change) => {
-    if (change.scope === scope && change.thread === task.contextId) wake();
-  });
   let seen = task;
-  try {
-    yield { payload: { $case: 'task', value: task } };
-    for (;;) {
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const changed = new Promise<void>((resolve) => {
-        wake = resolve;
-        timer = setTimeout(resolve, LOOK_MS);
-      });
-      try {
-        const next = await load();
-        if (next === undefined) return;
-        yield* updatesBetween(seen, next);
-        const isChanged = next.status?.timestamp !== seen.status?.timestamp;
-        seen = next;
-        const asks = next.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED;
-        if (isOver(next) || (asks && isChanged)) return;
-        onOpen(next);
-        await changed;
-      } finally {
-        clearTimeout(timer);
-      }
-    }
-  } finally {
-    unwatch();
+  yield { payload: { $case: 'task', value: task } };
+  for await (const _look of threadChanges(store, { scope, thread: task.contextId })) {
+    const next = await load();
+    if (next === undefined) return;
+    yield* updatesBetween(seen, next);
+    const isChanged = next.status?.timestamp !== seen.status?.timestamp;
+    seen = next;
+    const asks = next.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED;
+    if (isOver(next) || (asks && isChanged)) return;
+    onOpen(next);
   }
 }
 

@@ -3,14 +3,10 @@ import type { AbstractAgentLike, Agent, AgentContext } from '../../engine/index.
 import { abstractThreadId, runAbstractAgent } from '../../engine/index.ts';
 import type { AgentStreamEvent, DialectName, Interrupt, RunAgentInput } from '../../protocol/index.ts';
 import { dialectNamed, EventType, interruptsOf, PROTOCOL_VERSION, readEvents } from '../../protocol/index.ts';
-import type { HostThread } from '../emit-run.ts';
+import type { AdapterOptions, HostThread } from '../emit-run.ts';
 import { scopedThreadId, threadOf } from '../emit-run.ts';
 
-export interface FromAgUiOptions {
-  /** Default `ag-ui`; a host that is given agents by name uses the name. */
-  readonly id?: string;
-  readonly name?: string;
-  readonly description?: string;
+export interface FromAgUiOptions extends AdapterOptions {
   /** For an address: the form in which inputs are sent. Default `1.0`; every form is read. */
   readonly dialect?: DialectName;
   /** For an address: headers of every request, such as a token. */
@@ -113,7 +109,7 @@ async function post(
     body: JSON.stringify(
       dialect === '1.0' || isRecord(sent.resume) ? sent : dialectNamed(dialect).encodeInput(sent),
     ),
-    ...(signal === undefined ? {} : { signal }),
+    ...defined({ signal }),
   });
   return fetch(request).catch((error: unknown) => {
     if (!isUnreachable(error)) throw error;

@@ -1,3 +1,4 @@
+import { defined } from '../../core/index.ts';
 import type { Agent, AgentContext } from '../../engine/index.ts';
 import type { RunAgentInput } from '../../protocol/index.ts';
 import type { ObservableClass } from './sdk.ts';
@@ -43,7 +44,7 @@ export function toAbstractAgent<Base, Observable>(
   const { description } = agent;
   const made: object = new HoldpointAgent({
     agentId: agent.id,
-    ...(description === undefined ? {} : { description }),
+    ...defined({ description }),
   });
   return made as Base;
 }

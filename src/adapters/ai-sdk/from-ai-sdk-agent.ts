@@ -3,7 +3,7 @@ import type { Agent, AgentContext } from '../../engine/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/index.ts';
 import { approvalInterrupt, decisionOf } from '../approvals.ts';
-import type { RunWork } from '../emit-run.ts';
+import type { AdapterOptions, RunWork } from '../emit-run.ts';
 import { adapterAgent } from '../emit-run.ts';
 import { inputInterrupt } from '../input-interrupt.ts';
 import type { Turn, TurnEnd } from '../remember-run.ts';
@@ -11,11 +11,7 @@ import { rememberRun } from '../remember-run.ts';
 import { fileForm } from '../user-content.ts';
 import type { AiSdkAgent, AiSdkPart, AiSdkStream } from './sdk.ts';
 
-export interface FromAiSdkAgentOptions {
-  /** Default `ai-sdk`; a host that is given agents by name uses the name. */
-  readonly id?: string;
-  readonly name?: string;
-  readonly description?: string;
+export interface FromAiSdkAgentOptions extends AdapterOptions {
   /** The tools, for the output schemas of those without `execute`. Default: the tools of the agent. */
   readonly tools?: object;
 }
@@ -105,7 +101,7 @@ function toKept(sent: readonly unknown[], made: readonly unknown[]): readonly un
       type: 'tool-result',
       toolCallId,
       toolName,
-      output: { type: 'execution-denied', ...(reason === undefined ? {} : { reason }) },
+      output: { type: 'execution-denied', ...defined({ reason }) },
     }));
     return { ...message, content: [...contentsOf([message]), ...results] };
   });

@@ -5,7 +5,7 @@ import type { Agent } from '../../engine/index.ts';
 import { cancellationOf } from '../../engine/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { approvalInterrupt } from '../approvals.ts';
-import type { RunWork } from '../emit-run.ts';
+import type { AdapterOptions, RunWork } from '../emit-run.ts';
 import { adapterAgent } from '../emit-run.ts';
 import { inputInterrupt } from '../input-interrupt.ts';
 import { rememberRun } from '../remember-run.ts';
@@ -13,11 +13,7 @@ import type { ContentForm } from '../user-content.ts';
 import { mediaUrl } from '../user-content.ts';
 import type { GenkitPart, GenkitResponse, GenkitStream } from './sdk.ts';
 
-export interface FromGenkitOptions {
-  /** Default `genkit`; a host that is given agents by name uses the name. */
-  readonly id?: string;
-  readonly name?: string;
-  readonly description?: string;
+export interface FromGenkitOptions extends AdapterOptions {
   /** Tools of `defineInterrupt`, by name, with the schema of the answer: it becomes the tool's output. Other tools restart. */
   readonly respond?: Readonly<Record<string, SchemaLike>>;
 }
@@ -50,7 +46,7 @@ export function fromGenkit<Messages = never[], Resume = never>(
     // Genkit made these messages, or they have its form.
     generate({
       messages: messages as Messages,
-      ...(resume === undefined ? {} : { resume: resume as Resume }),
+      ...defined({ resume: resume as Resume | undefined }),
     });
   const work = (run: RunWork) =>
     rememberRun(run, FORM, async function* ({ data, answers, contents }) {
@@ -135,7 +131,11 @@ function toReply(
   const { editedArgs, ...resumed } = given;
   return {
     toolRequest: { ...toolRequest, name, input: editedArgs ?? input },
-    metadata: { ...metadata, resumed, ...(editedArgs === undefined ? {} : { replacedInput: input }) },
+    metadata: {
+      ...metadata,
+      resumed,
+      ...defined({ replacedInput: editedArgs === undefined ? undefined : input }),
+    },
   };
 }
 

@@ -3,7 +3,7 @@ import { canonicalJson, defined, HoldpointError, isRecord, jsonCopy } from '../.
 import type { Agent } from '../../engine/index.ts';
 import { cancellationOf } from '../../engine/index.ts';
 import type { Interrupt, Message } from '../../protocol/index.ts';
-import type { HostThread, RunWork } from '../emit-run.ts';
+import type { AdapterOptions, HostThread, RunWork } from '../emit-run.ts';
 import { adapterAgent, refuseRun, scopedThreadId, threadOf } from '../emit-run.ts';
 import { freshMessages, takeContents } from '../user-content.ts';
 import type { Waiting } from './interrupts.ts';
@@ -11,11 +11,7 @@ import { readWaiting, toResume } from './interrupts.ts';
 import { closeCalls, FORM, messagesOf, textIn, writeMessage } from './messages.ts';
 import type { GraphConfig, GraphInterrupt, GraphMessage, GraphSaver, LangGraph } from './sdk.ts';
 
-export interface FromLangGraphOptions {
-  /** Default `langgraph`; a host that is given agents by name uses the name. */
-  readonly id?: string;
-  readonly name?: string;
-  readonly description?: string;
+export interface FromLangGraphOptions extends AdapterOptions {
   /** `thread_id` of a thread's checkpoints. Default: scope and thread, so that tenants never share a checkpoint. */
   readonly threadId?: (thread: HostThread) => string;
   /**
@@ -72,7 +68,7 @@ export function fromLangGraph(
     const { lastMessage, cancelled } = isRecord(note) ? (note as Note) : {};
     const known = new Set(messagesOf(before.state.values).map(({ id }) => id));
     const fresh = freshMessages(input.messages, (id) => id === lastMessage || known.has(id));
-    const given: Note = { ...defined({ lastMessage: fresh.at(-1)?.id ?? lastMessage }) };
+    const given: Note = defined({ lastMessage: fresh.at(-1)?.id ?? lastMessage });
     const skip = () => context.memory?.write({ ...given });
     // The option `toInput` reads the messages itself.
     const contents = await takeContents(run, options.toInput === undefined ? fresh : [], {

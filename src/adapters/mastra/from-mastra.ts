@@ -5,12 +5,9 @@ import type { ContentForm } from '../user-content.ts';
 import { FORM, runAgent } from './run-agent.ts';
 import { runWorkflow } from './run-workflow.ts';
 import type { MastraAgent, MastraWorkflow } from './sdk.ts';
+import type { AdapterOptions } from '../emit-run.ts';
 
-export interface FromMastraOptions {
-  /** Default `mastra`; a host that is given agents by name uses the name. */
-  readonly id?: string;
-  readonly name?: string;
-  readonly description?: string;
+export interface FromMastraOptions extends AdapterOptions {
   /** For a workflow: its input, from the newest text of the user. Default `{ message: text }`. */
   readonly toInput?: (text: string) => unknown;
 }

@@ -1,7 +1,7 @@
 import { defined, isRecord, parseJson } from '../../core/index.ts';
 import type { Agent } from '../../engine/index.ts';
 import { approvalInterrupt, decisionOf } from '../approvals.ts';
-import type { RunWork, Transcript } from '../emit-run.ts';
+import type { AdapterOptions, RunWork, Transcript } from '../emit-run.ts';
 import { adapterAgent } from '../emit-run.ts';
 import { rememberRun } from '../remember-run.ts';
 import type { Media } from '../to-media.ts';
@@ -9,11 +9,7 @@ import type { ContentForm } from '../user-content.ts';
 import { mediaUrl } from '../user-content.ts';
 import type { AgentsItem, AgentsStream, ApprovalItem, OpenAiAgentsSdk, RunState } from './sdk.ts';
 
-export interface FromOpenAiAgentsOptions {
-  /** Default `openai-agents`; a host that is given agents by name uses the name. */
-  readonly id?: string;
-  readonly name?: string;
-  readonly description?: string;
+export interface FromOpenAiAgentsOptions extends AdapterOptions {
   /** Options of each `run`, such as `context` and `maxTurns`. */
   readonly run?: object;
 }
@@ -43,7 +39,7 @@ export function fromOpenAiAgents(
   options: FromOpenAiAgentsOptions = {},
 ): Agent {
   const start = async (input: unknown, signal: AbortSignal | undefined) => {
-    const given = { ...options.run, stream: true, ...(signal === undefined ? {} : { signal }) };
+    const given = { ...options.run, stream: true, ...defined({ signal }) };
     // The SDK's types are declared here only as far as they are used.
     return (await sdk.run(agent as never, input as never, given as never)) as AgentsStream;
   };

@@ -14,13 +14,11 @@ export interface Approvers {
 
 /** A rule about approvers in canonical form: rules with the same meaning are equal. No rule gives an empty one. */
 function canonicalApprovers({ principals, roles, notAsker }: Approvers = {}): JsonObject {
-  return {
-    ...defined({
-      principals: principals && [...new Set(principals)].toSorted(),
-      roles: roles && [...new Set(roles)].toSorted(),
-      notAsker: notAsker === true ? notAsker : undefined,
-    }),
-  };
+  return defined({
+    principals: principals && [...new Set(principals)].toSorted(),
+    roles: roles && [...new Set(roles)].toSorted(),
+    notAsker: notAsker === true ? notAsker : undefined,
+  });
 }
 
 /**

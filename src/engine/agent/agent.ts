@@ -117,14 +117,19 @@ export interface RunCheckpoints extends Checkpoints {
   failed(error: unknown, state: unknown): Promise<void>;
 }
 
-/** Anything that turns a run input into AG-UI events. */
-export interface Agent {
+/** The identity of an agent. */
+export interface AgentIdentity {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
+  /** Metadata for lists of agents, such as suggestions or an icon. */
   readonly metadata?: Metadata;
   /** The dialect of requests to a host that name none. Default: that of the host. */
   readonly dialect?: DialectName;
+}
+
+/** Anything that turns a run input into AG-UI events. */
+export interface Agent extends AgentIdentity {
   readonly tools?: readonly Tool[];
   run(input: RunAgentInput, context?: AgentContext): AsyncIterable<AgentStreamEvent>;
 }

@@ -1,12 +1,5 @@
 import { defined, HoldpointError } from '../../core/index.ts';
-import type {
-  AgentStreamEvent,
-  DialectName,
-  Metadata,
-  RunAgentInput,
-  TokenUsage,
-  ToolCall,
-} from '../../protocol/index.ts';
+import type { AgentStreamEvent, RunAgentInput, TokenUsage, ToolCall } from '../../protocol/index.ts';
 import { aggregateTokenUsage, EventType } from '../../protocol/index.ts';
 import { callState, publicMessages } from '../calls/call-state.ts';
 import type { RunContext, ToolMiddleware } from '../calls/run-context.ts';
@@ -15,6 +8,7 @@ import type { Policy } from '../tools/policy.ts';
 import type { Tool } from '../tools/tool.ts';
 import type {
   Agent,
+  AgentIdentity,
   DurableContext,
   GenerateOptions,
   GenerateResponse,
@@ -39,12 +33,7 @@ export type GenerateHook<Options extends GenerateOptions> = (
   agent: HookedAgent,
 ) => Promise<GenerateResponse> | undefined;
 
-export interface AgentParts<Options extends GenerateOptions = GenerateOptions> {
-  readonly id: string;
-  readonly name?: string;
-  readonly description?: string;
-  readonly metadata?: Metadata;
-  readonly dialect?: DialectName;
+export interface AgentParts<Options extends GenerateOptions = GenerateOptions> extends AgentIdentity {
   /** Whether a model or plain code drives the agent. */
   readonly kind: 'model' | 'code';
   readonly approval?: 'require';

@@ -1,11 +1,10 @@
-import type { DialectName, Metadata } from '../../protocol/index.ts';
 import type { ToolMiddleware } from '../calls/run-context.ts';
 import type { ContextProvider, ModelMiddleware } from '../loop/loop-settings.ts';
 import { runLoop } from '../loop/run-loop.ts';
 import type { ChatModel, ModelSettings } from '../loop/chat-model.ts';
 import type { Policy } from '../tools/policy.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { GenerateOptions, GeneratingAgent } from './agent.ts';
+import type { AgentIdentity, GenerateOptions, GeneratingAgent } from './agent.ts';
 import type { GenerateHook } from './assemble-agent.ts';
 import { assembleAgent } from './assemble-agent.ts';
 import type { CodeAgentOptions } from './code-agent.ts';
@@ -13,18 +12,8 @@ import { codeAgentRunner } from './code-agent.ts';
 import type { LoopRunner } from '../loop/run-loop.ts';
 import { toolMap } from '../tools/tool.ts';
 
-interface Identity {
-  readonly id: string;
-  readonly name?: string;
-  readonly description?: string;
-  /** Metadata for lists of agents, such as suggestions or an icon. */
-  readonly metadata?: Metadata;
-  /** The dialect of requests to a host that name none. Default: that of the host. */
-  readonly dialect?: DialectName;
-}
-
 /** An agent that a model drives. */
-export interface ModelAgentOptions extends Identity {
+export interface ModelAgentOptions extends AgentIdentity {
   /** The model that drives the agent. */
   readonly model: ChatModel;
   /** The system message of every model call. Default: none. */
@@ -49,7 +38,7 @@ export interface ModelAgentOptions extends Identity {
 }
 
 /** The options of an agent: a model with tools, or plain code with `run`. */
-export type AgentOptions = ModelAgentOptions | (Identity & CodeAgentOptions);
+export type AgentOptions = ModelAgentOptions | (AgentIdentity & CodeAgentOptions);
 
 /** Makes an agent without durability; `hook` adds it. Throws `INPUT_INVALID` for two tools of one name. */
 export function defineAgent<Options extends GenerateOptions = GenerateOptions>(

@@ -40,9 +40,8 @@ export async function executeCall(given: CallToRun, run: RunContext): Promise<Ca
       ? state
       : {
           ...state,
-          ...defined({ title }),
+          ...defined({ title, grant: call.grant }),
           ...(call.originalInput === undefined ? {} : { ranWith: call.input }),
-          ...defined({ grant: call.grant }),
         };
   run.checkpoints?.finished(call.toolCallId, outcome);
   return outcome;

@@ -185,9 +185,7 @@ const DOUBT_ACTIONS = ['finished', 'retry', 'skip', 'abort'];
 export function interruptRules({ approvers, onExpire }: InterruptRules): { readonly rules?: InterruptRules } {
   if (approvers === undefined && onExpire === undefined) return {};
   return {
-    rules: {
-      ...defined({ approvers, onExpire }),
-    },
+    rules: defined({ approvers, onExpire }),
   };
 }
 

@@ -64,7 +64,5 @@ export function interruptOptions(
   options: Pick<ApprovalOptions<never>, 'approvers' | 'onExpire' | 'expiresInMs'>,
 ): Pick<ApprovalOptions<never>, 'approvers' | 'onExpire' | 'expiresInMs'> {
   const { approvers, onExpire, expiresInMs } = options;
-  return {
-    ...defined({ approvers, onExpire, expiresInMs }),
-  };
+  return defined({ approvers, onExpire, expiresInMs });
 }

@@ -1,4 +1,4 @@
-import { defined, linkSignals } from '../../core/index.ts';
+import { defined } from '../../core/index.ts';
 import type {
   Gate,
   InterruptPage,
@@ -9,20 +9,19 @@ import type {
 } from '../../ledger/index.ts';
 import { listInterrupts } from '../../ledger/index.ts';
 import type { HostParts } from '../host-parts.ts';
-import { streamFailure } from '../host-parts.ts';
-import { recheckAccess, streamResponse } from './stream-response.ts';
+import { hostStream } from './stream-response.ts';
 
 /** Minimum milliseconds between two pages for a watcher. */
 const LOOK_MS = 100;
 
 /** Sends the first page of open interrupts, and again after every change. */
 export function liveInbox(parts: HostParts, access: ScopeAccess<'read'>, query: InterruptQuery): Response {
-  const { feed, closing, options } = parts;
-  const closed = parts.streams.open();
-  const stop = new AbortController();
-  const { signal, unlink } = linkSignals(stop.signal, closing);
+  const { feed, closing, streams } = parts;
   let lookAgain: () => void = () => undefined;
-  const pieces = async function* (): AsyncGenerator<string, void, undefined> {
+  // Permissions may change without an event, so each check also reads the page again.
+  const onAllowed = () => lookAgain();
+  const stream = { access, stopping: closing, onAllowed, onEnd: streams.open() };
+  return hostStream(parts, stream, async function* (signal) {
     let wake: () => void = () => undefined;
     let changed = true;
     const go = () => {
@@ -54,21 +53,6 @@ export function liveInbox(parts: HostParts, access: ScopeAccess<'read'>, query: 
       unwatch();
       signal.removeEventListener('abort', go);
     }
-  };
-  // Permissions may change without an event, so each check also reads the page again.
-  const stopAsking = recheckAccess(parts.options, access, {
-    refused: () => stop.abort(),
-    allowed: () => lookAgain(),
-  });
-  return streamResponse(pieces(), {
-    keepAliveMs: options.keepAliveMs ?? 15_000,
-    onCancel: () => stop.abort(),
-    onError: streamFailure(parts),
-    onEnd() {
-      stopAsking();
-      unlink();
-      closed();
-    },
   });
 }
 

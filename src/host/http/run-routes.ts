@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import type { Approvers } from '../../content/interrupts/index.ts';
 import type { ErrorCode, UnknownRecord } from '../../core/index.ts';
-import { defined, HoldpointError, isRecord, linkSignals, parseJson } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord, parseJson } from '../../core/index.ts';
 import type { Access, NoRun, Principal } from '../../ledger/index.ts';
 import {
   adoptInterrupts,
@@ -28,18 +28,11 @@ import {
 } from '../../runs/index.ts';
 import type { HostEnv } from '../host-options.ts';
 import type { HostParts } from '../host-parts.ts';
-import { agentNamed, checkedId, streamFailure } from '../host-parts.ts';
+import { agentNamed, checkedId } from '../host-parts.ts';
 import { isLedgerRefusal } from './errors.ts';
 import { readJson } from './read-json.ts';
 import type { EventEncoder } from './stream-response.ts';
-import {
-  createEventEncoder,
-  dialectFor,
-  negotiateForm,
-  recheckAccess,
-  streamResponse,
-  untilRefused,
-} from './stream-response.ts';
+import { createEventEncoder, dialectFor, hostStream, negotiateForm } from './stream-response.ts';
 
 /** A parsed run request. */
 interface RunCall {
@@ -360,12 +353,11 @@ function send(
     Partial<RunRights> & { readonly onCancel?: () => void },
   pieces: Pieces,
 ): Response {
-  const { encoder, needsSnapshots, show, onCancel } = call;
-  const stop = new AbortController();
-  const { signal, unlink } = linkSignals(stop.signal, parts.streams.stopping);
-  const stopAsking =
-    show === undefined ? undefined : recheckAccess(parts.options, show, { refused: () => stop.abort() });
-  const encoded = async function* (): AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, undefined> {
+  const { encoder, needsSnapshots, show, onCancel, onEnd } = call;
+  const { contentType } = encoder;
+  const { stopping } = parts.streams;
+  const stream = { access: show, stopping, contentType, onCancel, onEnd };
+  return hostStream(parts, stream, async function* (signal) {
     const readToEnd = parts.streams.read();
     try {
       const all = pieces(signal);
@@ -374,19 +366,5 @@ function send(
     } finally {
       readToEnd();
     }
-  };
-  return streamResponse(untilRefused(encoded()), {
-    contentType: encoder.contentType,
-    keepAliveMs: encoder.contentType === undefined ? (parts.options.keepAliveMs ?? 15_000) : 0,
-    onCancel() {
-      stop.abort();
-      onCancel?.();
-    },
-    onError: streamFailure(parts),
-    onEnd() {
-      stopAsking?.();
-      unlink();
-      call.onEnd();
-    },
   });
 }

@@ -1,4 +1,4 @@
-import { defined, HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError, linkSignals } from '../../core/index.ts';
 import type { Access, AccessOptions, ScopeAccess } from '../../ledger/index.ts';
 import { checkAgain } from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, EventWriterOptions } from '../../protocol/index.ts';
@@ -12,11 +12,10 @@ import {
   SSE_KEEP_ALIVE,
 } from '../../protocol/index.ts';
 import type { HostAgent, PlacedEvent } from '../../runs/index.ts';
-import type { HostOptions } from '../host-options.ts';
+import type { HostOptions, Logger } from '../host-options.ts';
 
-export interface StreamOptions {
-  /** The media type. Default `text/event-stream`. */
-  readonly contentType?: string | undefined;
+interface StreamOptions {
+  readonly contentType: string | undefined;
   /** 0 for a stream without comments. */
   readonly keepAliveMs: number;
   /** Called when the reader disconnects before the end. */
@@ -24,16 +23,59 @@ export interface StreamOptions {
   /** Called when the source fails. The reader sees a stream that ends early; the error goes to the logger. */
   readonly onError: (error: unknown) => void;
   /** Called once, at any end. */
-  readonly onEnd?: () => void;
+  readonly onEnd: () => void;
 }
 
 type Chunk = Uint8Array<ArrayBuffer>;
 
 const encoder = new TextEncoder();
 
+/** A stream of a host. */
+interface HostStream {
+  /** The permission of the reader, which is checked again; absent for a stream that shows no thread. */
+  readonly access: Access | ScopeAccess | undefined;
+  /** Aborts when the host ends the stream. */
+  readonly stopping: AbortSignal;
+  /** Called once, at any end. */
+  readonly onEnd: () => void;
+  /** The media type. Default `text/event-stream`. */
+  readonly contentType?: string | undefined;
+  /** Called when the reader disconnects before the end. */
+  readonly onCancel?: (() => void) | undefined;
+  /** Called after each check of a reader who still may read. */
+  readonly onAllowed?: () => void;
+}
+
+/** A response whose pieces end with the host, with its reader, and with the permission of the reader. */
+export function hostStream(
+  { options, logger }: { readonly options: Omit<HostOptions, 'store'>; readonly logger: Logger },
+  { access, stopping, onEnd, contentType, onCancel, onAllowed }: HostStream,
+  pieces: (signal: AbortSignal) => AsyncIterable<string | Chunk>,
+): Response {
+  const stop = new AbortController();
+  const { signal, unlink } = linkSignals(stop.signal, stopping);
+  const refused = () => stop.abort();
+  const stopAsking =
+    access && recheckAccess(options, access, { refused, ...defined({ allowed: onAllowed }) });
+  return streamResponse(untilRefused(pieces(signal)), {
+    contentType,
+    keepAliveMs: contentType === undefined ? (options.keepAliveMs ?? 15_000) : 0,
+    onCancel() {
+      stop.abort();
+      onCancel?.();
+    },
+    onError: (error) => logger.error({ err: error }, 'A stream broke off.'),
+    onEnd() {
+      stopAsking?.();
+      unlink();
+      onEnd();
+    },
+  });
+}
+
 /** A response that reads pieces at the pace of its reader. */
-export function streamResponse(pieces: AsyncIterable<string | Chunk>, options: StreamOptions): Response {
-  const { contentType, keepAliveMs, onCancel, onError, onEnd = () => undefined } = options;
+function streamResponse(pieces: AsyncIterable<string | Chunk>, options: StreamOptions): Response {
+  const { contentType, keepAliveMs, onCancel, onError, onEnd } = options;
   const iterator = pieces[Symbol.asyncIterator]();
   let pending: Promise<IteratorResult<string | Chunk>> | undefined;
   let timer: ReturnType<typeof setInterval> | undefined;
@@ -146,7 +188,7 @@ interface StreamReader {
 const EVERY_MS = 30_000;
 
 /** Checks every `accessCheckMs` whether the reader of a stream may still read it. Returns the function to stop. */
-export function recheckAccess(
+function recheckAccess(
   { authorize, accessCheckMs = EVERY_MS }: AccessOptions,
   access: Access | ScopeAccess,
   { refused, allowed }: StreamReader,
@@ -171,9 +213,7 @@ export function recheckAccess(
 }
 
 /** A stream that ends when its reader may no longer read. */
-export async function* untilRefused<Piece>(
-  pieces: AsyncIterable<Piece>,
-): AsyncGenerator<Piece, void, undefined> {
+async function* untilRefused<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece, void, undefined> {
   try {
     yield* pieces;
   } catch (error) {

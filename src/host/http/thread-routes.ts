@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import { defined, HoldpointError, isRecord, linkSignals } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord } from '../../core/index.ts';
 import type { Access, Action, ThreadRecord } from '../../ledger/index.ts';
 import { listAllowed, pruneThread, readThread, renameThread, unknownThread } from '../../ledger/index.ts';
 import { SSE_KEEP_ALIVE } from '../../protocol/index.ts';
@@ -8,17 +8,10 @@ import { asIsEvents, followThread, joinThread, readThreadAsIs } from '../../runs
 import type { ThreadFiles } from '../files/thread-files.ts';
 import type { HostEnv } from '../host-options.ts';
 import type { HostParts } from '../host-parts.ts';
-import { agentNamed, checkedId, streamFailure } from '../host-parts.ts';
+import { agentNamed, checkedId } from '../host-parts.ts';
 import { pageOf, readJson } from './read-json.ts';
 import type { EventEncoder } from './stream-response.ts';
-import {
-  createEventEncoder,
-  dialectFor,
-  negotiateForm,
-  recheckAccess,
-  streamResponse,
-  untilRefused,
-} from './stream-response.ts';
+import { createEventEncoder, dialectFor, hostStream, negotiateForm } from './stream-response.ts';
 
 /** The statuses of listed threads; deleted threads are not listed. */
 const THREAD_STATUSES = ['active', 'ready', 'failed', 'waiting', 'idle'];
@@ -174,12 +167,10 @@ function live(
   access: Access<'read'>,
   { after, encoder }: { readonly after: number | undefined; readonly encoder: EventEncoder },
 ): Response {
-  const { options, closing, newId } = parts;
-  const isText = encoder.contentType === undefined;
-  const closed = parts.streams.open();
-  const stop = new AbortController();
-  const { signal, unlink } = linkSignals(stop.signal, closing);
-  const pieces = async function* (): AsyncGenerator<string | Uint8Array<ArrayBuffer>, void, undefined> {
+  const { closing, newId, streams } = parts;
+  const { contentType } = encoder;
+  const stream = { access, stopping: closing, contentType, onEnd: streams.open() };
+  return hostStream(parts, stream, async function* (signal) {
     // A missing position is treated like one whose events are gone.
     let from = after ?? -1;
     while (!signal.aborted) {
@@ -192,7 +183,7 @@ function live(
         yield* encoder.encode(
           asIs.map((event, index) => (index === last ? { event, place: from } : { event })),
         );
-      } else if (isText) {
+      } else if (contentType === undefined) {
         // Tells the client at once that the stream is open, because events may take long.
         yield SSE_KEEP_ALIVE;
       }
@@ -202,18 +193,6 @@ function live(
       }
       // Starts again with the current thread for a reader that was too slow for the kept events.
     }
-  };
-  const stopAsking = recheckAccess(parts.options, access, { refused: () => stop.abort() });
-  return streamResponse(untilRefused(pieces()), {
-    contentType: encoder.contentType,
-    keepAliveMs: isText ? (options.keepAliveMs ?? 15_000) : 0,
-    onCancel: () => stop.abort(),
-    onError: streamFailure(parts),
-    onEnd() {
-      stopAsking();
-      unlink();
-      closed();
-    },
   });
 }
 

@@ -1,4 +1,11 @@
-import type { Interrupt, Message, Metadata, RunAgentInput, TokenUsage } from '@ag-ui/core';
+import type {
+  Interrupt,
+  Message,
+  Metadata,
+  RunAgentInput,
+  RunFinishedOutcome,
+  TokenUsage,
+} from '@ag-ui/core';
 import { EventType, PROTOCOL_VERSION } from '@ag-ui/core';
 import type { Clock, IdGenerator } from '../../core/index.ts';
 import { defined, HoldpointError, newId } from '../../core/index.ts';
@@ -105,6 +112,15 @@ export function createEmitter(options: EmitterOptions): Emitter {
     write(event);
     phase = 'ended';
   };
+  const finish = (outcome: RunFinishedOutcome, { result, ...rest }: EndOptions & { result?: unknown }) =>
+    end({
+      type: EventType.RUN_FINISHED,
+      threadId,
+      runId,
+      ...defined({ result }),
+      outcome,
+      ...endMembers(rest),
+    });
   const messages: Emitter['messages'] = (list) => {
     if (phase === 'ended') throw misuse(runId, 'has ended');
     scope.closeMessages();
@@ -116,18 +132,9 @@ export function createEmitter(options: EmitterOptions): Emitter {
     ...stream,
     start,
     messages,
-    finish({ result, pendingToolCallIds, ...rest } = {}) {
-      end({
-        type: EventType.RUN_FINISHED,
-        threadId,
-        runId,
-        ...defined({ result }),
-        outcome: {
-          type: 'success',
-          ...defined({ pendingToolCallIds: pendingToolCallIds && [...pendingToolCallIds] }),
-        },
-        ...endMembers(rest),
-      });
+    finish({ pendingToolCallIds, ...rest } = {}) {
+      const pending = pendingToolCallIds && [...pendingToolCallIds];
+      finish({ type: 'success', ...defined({ pendingToolCallIds: pending }) }, rest);
     },
     interrupt(interrupts, { state, messages: list, ...rest } = {}) {
       checkInterrupts(interrupts, runId);
@@ -135,23 +142,9 @@ export function createEmitter(options: EmitterOptions): Emitter {
       scope.closeAll('interrupt');
       if (state !== undefined) stream.state(state);
       if (list !== undefined) messages(list);
-      end({
-        type: EventType.RUN_FINISHED,
-        threadId,
-        runId,
-        outcome: { type: 'interrupt', interrupts: [...interrupts] },
-        ...endMembers(rest),
-      });
+      finish({ type: 'interrupt', interrupts: [...interrupts] }, rest);
     },
-    cancel(rest = {}) {
-      end({
-        type: EventType.RUN_FINISHED,
-        threadId,
-        runId,
-        outcome: { type: 'cancelled' },
-        ...endMembers(rest),
-      });
-    },
+    cancel: (rest = {}) => finish({ type: 'cancelled' }, rest),
     fail(message, { code, ...rest } = {}) {
       end({ type: EventType.RUN_ERROR, message, ...defined({ code }), ...endMembers(rest) });
     },

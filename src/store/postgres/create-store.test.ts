@@ -55,6 +55,25 @@ describe('the PostgreSQL store', () => {
     await store.close();
   });
 
+  it('plans a repeated snapshot at most five times on a connection', async () => {
+    const pool = new Pool({ connectionString: url, max: 1 });
+    const store = postgresStore(pool, { schema: 'planned once' });
+    const keys = [key('a'), key('b')];
+    for (let reads = 0; reads < 12; reads += 1) {
+      await store.snapshot([
+        { table: 'threads', keys: keys.slice(0, 1 + (reads % 2)) },
+        { table: 'interrupts', keys },
+        { log: 'messages', scope: 's', thread: 't', limit: reads },
+      ]);
+    }
+    const { rows } = await pool.query(
+      `SELECT custom_plans::int, generic_plans::int FROM pg_prepared_statements WHERE statement LIKE '%planned once%'`,
+    );
+    expect(rows).toEqual([{ custom_plans: 5, generic_plans: 7 }]);
+    await store.close();
+    await pool.end();
+  });
+
   it('keeps documents exactly: order of members, large numbers, lone surrogates', async () => {
     const { store } = await create();
     const doc = { z: 1, a: 1e300, '\0': '\ud800', 'b\\u0000': String.raw`\u0000`, n: -0.1 };
