@@ -67,6 +67,9 @@ export const safety: Case = {
     bench.note(
       'The bad answer is `{"approved": "yes"}`. Mastra’s route takes no payload: there it names a call that does not exist. LangGraph’s server keeps its threads in memory.',
     );
+    bench.note(
+      'Genkit has no server of its own. docs/comparison.md has the same trials with two processes, for every library.',
+    );
   },
 };
 
