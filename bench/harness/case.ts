@@ -18,7 +18,7 @@ export interface LineOptions extends Omit<Line, 'figures' | 'ours'> {
   /** Default: the first contender. */
   readonly ours?: string;
   readonly rounds?: number;
-  /** Default: 10,000. */
+  /** Default: 8,000. */
   readonly limitMs?: number;
 }
 
@@ -88,7 +88,7 @@ export async function runCase(
       wantsContender,
       record,
       progress,
-      async measure({ contenders, rounds = ROUNDS, limitMs = 10_000, ours, ...line }) {
+      async measure({ contenders, rounds = ROUNDS, limitMs = 8_000, ours, ...line }) {
         const first = ours ?? Object.keys(contenders)[0] ?? '';
         if (!wants(line.name)) return { ...line, ours: first, figures: {} };
         const present = Object.entries(contenders).filter(([contender]) => wantsContender(contender));

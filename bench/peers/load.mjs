@@ -6,6 +6,9 @@ import { FINAL_TEXT, MESSAGES_PER_TURN, promptFor } from './scenario.mjs';
 const LEAD_IN = 50;
 const SLICE = 300;
 
+/** Lanes of a lead-in at most: each makes a whole cycle, which takes seconds if a slow contender has 64 of them. */
+const LEAD_IN_LANES = 8;
+
 /** Cycles that the first slice needs before it, however long they take. */
 const WARM_UP_CYCLES = 5;
 
@@ -71,7 +74,7 @@ export function createLoad(contender, { turns = 0, inFlight = 1, warmUp = 1_000,
      * is the contender's own, and a forced collection throws optimised code away.
      */
     async slice() {
-      await runFor(LEAD_IN);
+      await runFor(LEAD_IN, { inFlight: Math.min(inFlight, LEAD_IN_LANES) });
       return runFor(slice);
     },
   };
