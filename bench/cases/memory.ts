@@ -8,6 +8,8 @@ const KIB = 1024;
 const RUNS = 500;
 const WATCHERS = 2_000;
 const ROUNDS = 5;
+/** KiB. A smaller difference is the noise of the collector. */
+const SMALLEST = 0.1;
 
 export const memory: Case = {
   name: 'memory',
@@ -61,7 +63,7 @@ function openWaiting(name: string, folder: string): Open {
         const before = await server.call<Used>('memory');
         const raised = await raise(RUNS);
         const after = await server.call<Used>('memory');
-        return Math.max(0.01, (after.used - before.used) / raised / KIB);
+        return Math.max(SMALLEST, (after.used - before.used) / raised / KIB);
       },
       async stop() {
         await load.stop();
@@ -82,7 +84,7 @@ function openWatchers(folder: string, tell: (resident: number) => void): Open {
         await load.call('watch', WATCHERS);
         const after = await server.call<Used>('memory');
         tell(after.rss);
-        return Math.max(0.01, (after.rss - before.rss) / WATCHERS / KIB);
+        return Math.max(SMALLEST, (after.rss - before.rss) / WATCHERS / KIB);
       },
       async stop() {
         await load.stop();

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Open } from './measure-line.ts';
 import { measureLine } from './measure-line.ts';
@@ -66,6 +66,7 @@ export async function runCase(
   { all, trial, only, without, commit, say }: RunOptions,
 ): Promise<CaseResult> {
   const start = performance.now();
+  const [load = 0] = loadavg();
   const [lines, budgets, notes, folders]: [Line[], Budget[], string[], string[]] = [[], [], [], []];
   let facts: Facts | undefined;
   // Also when the bench is stopped.
@@ -122,6 +123,7 @@ export async function runCase(
     at: new Date().toISOString(),
     commit,
     seconds: Math.round((performance.now() - start) / 1000),
+    load: Math.round(load * 10) / 10,
     lines,
     budgets,
     ...(facts === undefined ? {} : { facts }),

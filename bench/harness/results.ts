@@ -38,6 +38,8 @@ export interface CaseResult {
   readonly at: string;
   readonly commit: string;
   readonly seconds: number;
+  /** The load of the machine when the case began, in processes; other work makes the figures worthless. */
+  readonly load?: number;
   readonly lines: readonly Line[];
   readonly budgets: readonly Budget[];
   readonly facts?: Facts;

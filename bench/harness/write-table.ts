@@ -17,10 +17,20 @@ export function writePage(results: Results): string {
 }
 
 /** One case with all its lines. */
-export function writeCase({ name, title, at, commit, seconds, lines, facts, notes }: CaseResult): string {
+export function writeCase({
+  name,
+  title,
+  at,
+  commit,
+  seconds,
+  load,
+  lines,
+  facts,
+  notes,
+}: CaseResult): string {
   const parts = [
     `## ${name}: ${title}`,
-    `${at.slice(0, 16).replace('T', ' ')} UTC, commit ${commit}, ${seconds} s.`,
+    `${at.slice(0, 16).replace('T', ' ')} UTC, commit ${commit}, ${seconds} s${load === undefined ? '' : `, load at the start ${load.toFixed(1)}`}.`,
   ];
   if (lines.length > 0) {
     parts.push(table(['line', 'contender', 'median', 'spread', 'ours is'], lines.flatMap(lineRows)));
