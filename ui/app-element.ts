@@ -141,7 +141,7 @@ export class AppElement extends HoldpointElement {
         </div>
       </header>
       ${
-        this.#isUnreachable
+        this.#isUnreachable || (page === 'chat' && this.#inbox?.getSnapshot().isStale === true)
           ? html`<p class="app-trouble" role="alert">
               ${icon('alert')}${translate('The server cannot be reached. Trying again …')}
             </p>`

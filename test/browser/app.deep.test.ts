@@ -33,6 +33,30 @@ describe('the audit page', () => {
   });
 });
 
+it('eight windows of one browser all load, and each shows a new request and sends an answer', async () => {
+  await empty();
+  const first = await app.open('/');
+  const pages = [first];
+  // Playwright shows every page as visible, so each wants its streams; a browser has six connections for all of them.
+  for (let window = 2; window <= 8; window += 1) {
+    const page = await first.context().newPage();
+    await page.goto(new URL(window % 2 === 0 ? '/inbox' : '/', app.server.url).href);
+    pages.push(page);
+  }
+  for (const page of pages) await page.locator('holdpoint-chat, holdpoint-inbox').first().waitFor();
+  const thread = await ask('transfer');
+  for (const page of pages) await expect.poll(() => page.title()).toMatch(/^\(1\)/);
+  const last = pages.at(-1) ?? first;
+  await last.locator('.hp-row-link').click();
+  await button(last, 'Approve').click();
+  await expect.poll(() => first.title()).toBe('Chat · Holdpoint');
+  await first.goto(new URL(`/chat/${thread}`, app.server.url).href);
+  await first
+    .getByText(/You approved/)
+    .first()
+    .waitFor();
+});
+
 describe('a conversation', () => {
   it('a conversation keeps the draft of its card while another one is open', async () => {
     const page = await app.open('/');
@@ -79,6 +103,16 @@ describe('a conversation', () => {
     expect(await page.evaluate(`document.querySelector('body > [role=status]').textContent`)).toContain(
       'Approved',
     );
+  });
+
+  it('a conversation that was left and opened again is ready at once', async () => {
+    const page = await app.open('/');
+    await say(page, 'weather');
+    await button(page, 'Answer again').waitFor();
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+    await page.evaluate('history.back()');
+    await button(page, 'Answer again').waitFor();
   });
 
   it('a conversation is listed, opened and deleted', async () => {

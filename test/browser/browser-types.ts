@@ -26,6 +26,7 @@ export interface Finder {
 
 export interface Page extends Finder {
   readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
+  context(): BrowserContext;
   addInitScript(script: { readonly content: string }): Promise<unknown>;
   goto(url: string): Promise<unknown>;
   reload(): Promise<unknown>;

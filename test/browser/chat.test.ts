@@ -191,6 +191,8 @@ describe('the frame of the app', () => {
       const page = await app.open('/', { viewport: { width: 320, height: 640 } });
       await say(page, 'email');
       await button(page, 'Edit').click();
+      for (const name of ['Rename', 'Delete', 'Erase'])
+        expect([name, await button(page, name).count()]).toEqual([name, 1]);
       expect(await isFrameInPlace(page)).toBe(true);
       expect(await page.evaluate(`document.querySelector('.hp-chat-scroll').scrollWidth <= 320`)).toBe(true);
     });

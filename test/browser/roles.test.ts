@@ -103,6 +103,24 @@ if (IS_DEEP) {
 }
 
 if (IS_DEEP) {
+  it('a chat, the audit page and its grants say that the server is gone, and show everything after its restart', async () => {
+    const page = await app.open('/');
+    await say(page, 'transfer 1000 to ABC');
+    await card(page).waitFor();
+    await app.server.kill();
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await page.getByText('The server could not be reached.').waitFor();
+    expect(await page.getByText('No request has been decided yet.').count()).toBe(0);
+    await button(page, 'Always allowed').click();
+    await page.getByText('Something went wrong. Try again.').waitFor();
+    expect(await page.getByText('No tool is always allowed.').count()).toBe(0);
+    await page.evaluate('history.back()');
+    await page.getByText('The server cannot be reached. Trying again …').waitFor();
+    await app.server.start();
+    await page.locator('.hp-call-title').getByText('Send $1,000 to ABC').waitFor();
+    await expect.poll(() => page.getByText('The server cannot be reached.').count()).toBe(0);
+  }, 120_000);
+
   it.each([
     [390, 'en'],
     [390, 'de'],

@@ -148,12 +148,22 @@ export class AuditPageElement extends HoldpointElement {
           ? nothing
           : html`<p class="hp-notice hp-bad" role="alert">
               ${icon('alert')}<span>${errorSentence(this.#trouble)}</span>
-              <button type="button" class="hp-button hp-small" @click=${() => void this.#load()}>
+              <button
+                type="button"
+                class="hp-button hp-small"
+                @click=${() => void (isGrants ? this.#showGrants() : this.#load())}
+              >
                 ${translate('Try again')}
               </button>
             </p>`
       }
-      ${this.#grants === undefined ? this.#renderDecisions() : grantList(this.#grants, (id) => void this.#revoke(id))}
+      ${
+        this.#grants === undefined
+          ? this.#renderDecisions()
+          : this.#grants.length === 0 && this.#trouble !== undefined
+            ? nothing
+            : grantList(this.#grants, (id) => void this.#revoke(id))
+      }
     </div>`;
   }
 
@@ -165,10 +175,12 @@ export class AuditPageElement extends HoldpointElement {
             ${
               this.#state === 'loading'
                 ? html`<p>${translate('Loading …')}</p>`
-                : html`${icon('check')}
-                    <p>
-                      ${translate(writeAuditQuery(this.#query) === '' ? 'No request has been decided yet.' : 'No decision matches.')}
-                    </p>`
+                : this.#state === 'failed'
+                  ? nothing
+                  : html`${icon('check')}
+                      <p>
+                        ${translate(writeAuditQuery(this.#query) === '' ? 'No request has been decided yet.' : 'No decision matches.')}
+                      </p>`
             }
           </div>`
         : html`${auditColumns()}
@@ -269,7 +281,13 @@ export class AuditPageElement extends HoldpointElement {
   }
 
   async #showGrants(): Promise<void> {
-    this.#grants = await this.host.grants().catch(() => this.#grants ?? []);
+    try {
+      this.#grants = await this.host.grants();
+      this.#trouble = undefined;
+    } catch (error) {
+      this.#grants ??= [];
+      this.#trouble = error;
+    }
     this.requestUpdate();
   }
 

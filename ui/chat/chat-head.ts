@@ -56,6 +56,7 @@ export function chatHead(options: {
         : html`<button
               type="button"
               class="hp-button hp-quiet hp-small"
+              title=${translate('Rename')}
               id="rename"
               @click=${options.startRename}
             >
@@ -64,6 +65,7 @@ export function chatHead(options: {
             <button
               type="button"
               class="hp-button hp-quiet hp-small"
+              title=${translate('Delete')}
               @click=${() => {
                 if (confirm(translate('Delete this conversation? Its open requests are deleted too.')))
                   void options.remove();
@@ -74,6 +76,7 @@ export function chatHead(options: {
             <button
               type="button"
               class="hp-button hp-quiet hp-small"
+              title=${translate('Erase')}
               @click=${() => {
                 if (
                   confirm(

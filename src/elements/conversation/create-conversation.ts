@@ -14,6 +14,9 @@ import { createRecords } from './records.ts';
 /** Longest wait in milliseconds for the first events of a thread before a request is sent anyway. */
 const LONGEST_WAIT_MS = 5000;
 
+/** Milliseconds before the records are read again from a host that could not be reached. */
+const RELOAD_MS = 3000;
+
 /** Creates the conversation of one thread. Sends no request before `open`. */
 export function createConversation(client: Client, threadId: string): Conversation {
   const thread = client.thread(threadId);
@@ -188,7 +191,12 @@ export function createConversation(client: Client, threadId: string): Conversati
       leaving = new AbortController();
       const { signal } = leaving;
       unsubscribe = thread.subscribe(onThread);
-      void records.load().then(changed);
+      const loadRecords = async () => {
+        const isReached = await records.load();
+        changed();
+        if (!isReached && !signal.aborted) setTimeout(() => void loadRecords(), RELOAD_MS);
+      };
+      void loadRecords();
       const onShown = () => {
         // The thread is here, so the server can be reached again.
         if (HoldpointError.is(trouble, 'RUN_LOST')) trouble = undefined;
@@ -197,6 +205,8 @@ export function createConversation(client: Client, threadId: string): Conversati
         show();
         changed();
       };
+      // A thread that this client has shown before sends no event when it is watched again.
+      if (thread.getSnapshot().messages.length > 0) onShown();
       void followThread(client, { threadId, onShown }, signal);
     },
     close() {

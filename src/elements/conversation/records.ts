@@ -1,4 +1,5 @@
 import type { Client, InboxItem } from '../../client/index.ts';
+import { HoldpointError } from '../../core/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
 import { translate } from '../base/strings.ts';
 import { visibleText } from '../base/visible-text.ts';
@@ -22,8 +23,8 @@ export interface Records {
   /** A new list after each change. */
   list(): readonly InterruptEntry[];
   get(id: string): InterruptEntry | undefined;
-  /** Reads all of them; a host without an inbox has none. */
-  load(): Promise<void>;
+  /** Reads all of them; a host without an inbox has none. False when the host could not be reached. */
+  load(): Promise<boolean>;
   /** Reads one again; undefined when it cannot be read. */
   look(id: string): Promise<InterruptEntry | undefined>;
   put(entry: InterruptEntry): void;
@@ -49,16 +50,21 @@ export function createRecords(client: Client, threadId: string): Records {
     async load() {
       changed.clear();
       let cursor: string | undefined;
+      let isReached = true;
       do {
         const more = cursor === undefined ? {} : { cursor };
         const page = await client.inbox
           .list({ thread: threadId, status: 'all', limit: PAGE, ...more })
-          .catch(() => ({ interrupts: [], next: undefined }));
+          .catch((error: unknown) => {
+            isReached = !HoldpointError.is(error, 'RUN_LOST');
+            return { interrupts: [], next: undefined };
+          });
         for (const item of page.interrupts)
           if (!changed.has(item.interrupt.id)) entries.set(item.interrupt.id, toRecord(item));
         cursor = page.next;
       } while (cursor !== undefined);
       list = undefined;
+      return isReached;
     },
     async look(id) {
       const item = await client.inbox.get(threadId, id).catch(() => undefined);
