@@ -37,8 +37,13 @@ describe('the keys of the inbox', () => {
     await page.keyboard.type('rea');
     await page.waitForURL(/q=rea/);
     await page.getByText('1 open request', { exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    expect(await focused<boolean>(page, `focused.matches('.hp-row-link')`)).toBe(true);
+    await page.keyboard.press('/');
     await page.locator('.hp-search input').fill('');
     await place(page).getByText('1 of 3').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await focused<boolean>(page, `focused.matches('.hp-row-link')`)).toBe(true);
     await card(page).focus();
     await page.keyboard.press('Escape');
     await page.getByText('Add a reason').click();
@@ -136,7 +141,7 @@ describe('a decision in the inbox', () => {
   it('a decision by key is about the selected requests, and lists them first', async () => {
     await empty();
     for (const text of ['transfer', 'transfer', 'transfer', 'email']) await ask(text);
-    const before = done('').length;
+    const before = done('transfer').length;
     const page = await app.open('/inbox');
     await place(page).getByText('1 of 4').waitFor();
     for (const key of ['x', 'j', 'x', 'a']) await page.keyboard.press(key);
@@ -154,7 +159,7 @@ describe('a decision in the inbox', () => {
     await page.keyboard.press('a');
     await bar.getByText(/only if they call the same tool/).waitFor();
     expect(await focused<boolean>(page, `focused.closest('.hp-selection') !== null`)).toBe(true);
-    expect([await rows(page).count(), done('').length]).toEqual([2, before]);
+    expect([await rows(page).count(), done('transfer').length]).toEqual([2, before]);
   });
 
   it('an undo that comes too late says that the decision stands', async () => {
@@ -213,6 +218,21 @@ describe('a decision in the inbox', () => {
     await place(page).getByText('1 of 1').waitFor();
     await page.keyboard.press('a');
     await page.getByText('No request is waiting for an answer.').waitFor();
+  });
+
+  it('a notice of a decision covers no button of the next request, and explains a cancellation', async () => {
+    await empty();
+    for (const text of ['email', 'wipe']) await ask(text);
+    const page = await app.open('/inbox', { viewport: { width: 1280, height: 640 } });
+    await place(page).getByText('1 of 2').waitFor();
+    await card(page).locator('[data-action=cancel]').click();
+    await notice(page).getByText('Cancelled: Shall this e-mail go out? The agent gets no answer.').waitFor();
+    await card(page).getByText('Empty these tables?').waitFor();
+    const covered = `[...document.querySelectorAll('.hp-card .hp-actions button')].filter((button) => {
+      const { left, top, width, height } = button.getBoundingClientRect();
+      return !button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+    }).length`;
+    expect(await page.evaluate(covered)).toBe(0);
   });
 
   it('a decided request shows its result in words, without JSON', async () => {
@@ -296,6 +316,24 @@ describe('the list of the inbox', () => {
     await app.server.start();
     await ask('email');
     await page.getByText('2 open requests').waitFor();
+  });
+
+  it('the list of the inbox is marked as old as soon as the browser is offline', async () => {
+    await empty();
+    await ask('transfer');
+    const page = await app.open('/nowhere');
+    await page.addInitScript({
+      content: `window.setInterval = ((set) => (run, ms) => (ms === 10000 ? 0 : set(run, ms)))(window.setInterval)`,
+    });
+    await page.goto(new URL('/inbox', app.server.url).href);
+    const updated = page.locator('.hp-updated-at');
+    await updated.getByText('updated just now').waitFor();
+    await page.evaluate(`window.realFetch = window.fetch;
+      window.fetch = () => Promise.reject(new TypeError('offline'));
+      dispatchEvent(new Event('offline'))`);
+    await updated.getByText(/^offline, last updated/).waitFor();
+    await page.evaluate(`window.fetch = window.realFetch; dispatchEvent(new Event('online'))`);
+    await updated.getByText('updated just now').waitFor();
   });
 
   it('the list of the inbox counts nothing before it is loaded', async () => {

@@ -33,8 +33,8 @@ import { draftKeyOf } from './request-pane.ts';
 const TYPING_MS = 200;
 const TWO_COLUMNS = '(min-width: 60rem)';
 /**
- * Milliseconds in which a request that replaced a decided one cannot be decided by a click or a tap: the finger or the pointer
- * was still on its way to the one before.
+ * Milliseconds in which a request that replaced another one, or moved, cannot be decided by a click or a tap: the finger or the
+ * pointer was still on its way to the button that was there before.
  */
 const TAP_GUARD_MS = 400;
 /** The controls that decide. */
@@ -71,8 +71,11 @@ export class InboxPageElement extends HoldpointElement {
   readonly #notices: Outcome[] = [];
   /** The newest decision; `u` after its notice says that it stands. */
   #latest: Outcome | undefined;
-  /** When the shown request replaced a decided one, on the clock of events; undefined when a person has opened it. */
-  #replacedAt: number | undefined;
+  /**
+   * When the shown request replaced a decided one or moved under the finger, on the clock of events; undefined when a person
+   * has opened it.
+   */
+  #movedAt: number | undefined;
   /** What was entered in decided cards, by its place in the storage. */
   readonly #drafts = new Map<string, string>();
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
@@ -188,11 +191,18 @@ export class InboxPageElement extends HoldpointElement {
           @holdpoint-decide-all=${(event: CustomEvent<Bulk>) => void this.#decideAll(event.detail)}
         ></holdpoint-inbox>
       </section>
-      ${showsPane ? this.#renderPane(items, hasMore, isWide) : nothing} ${this.#renderNotice()}
+      ${showsPane ? this.#renderPane(items, { hasMore, isWide, isStale }) : nothing} ${this.#renderNotice()}
     </div>`;
   }
 
-  #renderPane(items: readonly InboxItem[], hasMore: boolean, isWide: boolean): TemplateResult {
+  #renderPane(
+    items: readonly InboxItem[],
+    {
+      hasMore,
+      isWide,
+      isStale,
+    }: { readonly hasMore: boolean; readonly isWide: boolean; readonly isStale: boolean },
+  ): TemplateResult {
     const place = this.#current;
     const listed = items.find((item) => itemKey(item) === this.#currentKey);
     const total = `${items.length}${hasMore ? '+' : ''}`;
@@ -230,6 +240,13 @@ export class InboxPageElement extends HoldpointElement {
         @click=${{ handleEvent: (event: MouseEvent) => this.#ignoreEarly(event), capture: true }}
       >
         ${
+          isStale && !isWide
+            ? html`<p class="hp-notice hp-bad" role="status">
+                ${icon('alert')}${translate('The server cannot be reached. Trying again …')}
+              </p>`
+            : nothing
+        }
+        ${
           place === undefined
             ? html`<div class="hp-empty">
                 ${icon('inbox')}
@@ -246,7 +263,7 @@ export class InboxPageElement extends HoldpointElement {
                   .threadId=${place.threadId}
                   .interruptId=${place.interruptId}
                   .listed=${listed}
-                  .connected=${this.#store?.getSnapshot().isStale !== true}
+                  .connected=${!isStale}
                   @request-decided=${(event: CustomEvent<DecidedRequest>) => this.#onDecided(event.detail)}
                   @request-replaced=${(event: CustomEvent<{ interruptId: string }>) =>
                     this.#show(
@@ -290,7 +307,7 @@ export class InboxPageElement extends HoldpointElement {
 
   #show(place: RequestPlace | undefined, how: 'push' | 'replace' = 'push'): void {
     this.#current = place;
-    this.#replacedAt = undefined;
+    this.#movedAt = undefined;
     const path = place === undefined ? '/inbox' : interruptPath(place.threadId, place.interruptId);
     goTo(`${path}${writeInboxQuery(this.#query)}`, how);
   }
@@ -315,7 +332,7 @@ export class InboxPageElement extends HoldpointElement {
 
   /** Focuses a request that was opened from its row, once the address has it. */
   #onOpen({ item }: { readonly item: InboxItem }): void {
-    this.#replacedAt = undefined;
+    this.#movedAt = undefined;
     setTimeout(() => {
       if (this.#currentKey === itemKey(item)) void this.#settle(true);
     });
@@ -324,12 +341,14 @@ export class InboxPageElement extends HoldpointElement {
   #onDecided({ item, entry, answer, draft }: DecidedRequest): void {
     if (draft !== null) this.#drafts.set(draftKeyOf(item), draft);
     const title = rowTitle(cardFacts(item.interrupt)).replace(/[^.!?]$/, '$&.');
+    const decision = decisionOf(entry);
     const stored =
       answer.state === 'staged'
         ? ` ${translate('The agent continues when its other requests are answered.')}`
         : '';
+    const unanswered = decision === 'cancelled' ? ` ${translate('The agent gets no answer.')}` : '';
     const words = answerWords(withoutReason(entry), cardFacts(item.interrupt));
-    this.#say({ text: `${words}: ${title}${stored}`, items: [item], decision: decisionOf(entry) });
+    this.#say({ text: `${words}: ${title}${unanswered}${stored}`, items: [item], decision });
     this.#advance([item]);
   }
 
@@ -353,12 +372,12 @@ export class InboxPageElement extends HoldpointElement {
   /** Shows the request that replaced a decided one. */
   async #settleNext(isReplaced: boolean): Promise<void> {
     await this.#settle(isReplaced);
-    if (isReplaced) this.#replacedAt = performance.now();
+    if (isReplaced) this.#movedAt = performance.now();
   }
 
   /** Stops a click or a tap that was meant for the request before. The keyboard has no such clicks. */
   #ignoreEarly(event: MouseEvent): void {
-    const isEarly = event.timeStamp < (this.#replacedAt ?? -Infinity) + TAP_GUARD_MS;
+    const isEarly = event.timeStamp < (this.#movedAt ?? -Infinity) + TAP_GUARD_MS;
     const isDecision = event.target instanceof Element && event.target.closest(DECISIONS) !== null;
     if (event.detail === 0 || !isEarly || !isDecision) return;
     event.preventDefault();
@@ -390,6 +409,8 @@ export class InboxPageElement extends HoldpointElement {
     const at = this.#notices.indexOf(notice);
     if (at >= 0) this.#notices.splice(at, 1);
     this.requestUpdate();
+    // On a narrow screen, the request moves up when the notice above it goes away.
+    if (!this.#wide.matches && this.#notices.length === 0) this.#movedAt = performance.now();
   }
 
   async #undo(): Promise<void> {

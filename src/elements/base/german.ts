@@ -273,7 +273,7 @@ export const german = {
   'Open requests': 'Offene Anfragen',
   'Selected requests': 'Ausgewählte Anfragen',
   Search: 'Suchen',
-  'Search requests ( / )': 'Anfragen suchen ( / )',
+  'Search requests ( / )': 'Suchen ( / )',
   Kind: 'Art',
   Agent: 'Agent',
   'Asked by': 'Gefragt von',
@@ -496,6 +496,7 @@ export const german = {
     'Zu spät: Die Antwort gilt.|Zu spät: {0} Antworten gelten.',
   'Too late: the request stays cancelled.|Too late: {0} requests stay cancelled.':
     'Zu spät: Die Anfrage bleibt abgebrochen.|Zu spät: {0} Anfragen bleiben abgebrochen.',
+  'The agent gets no answer.': 'Der Agent bekommt keine Antwort.',
   'The agent has already continued.': 'Der Agent hat schon weitergemacht.',
   'Not undone: {0}': 'Nicht zurückgenommen: {0}',
   'Show a notification when a request arrives while this page is in the background':

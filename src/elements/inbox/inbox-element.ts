@@ -109,6 +109,7 @@ export class HoldpointInboxElement extends HoldpointElement {
         choices: this.#choices,
         query: this.query,
         set: (query) => this.emit('holdpoint-filter', query),
+        leave: () => void this.#focusRow(),
       })}
       ${this.#renderSummary(chosen.length, now)}
       <div class="hp-list" tabindex="-1" @scroll=${() => this.#look()}>
@@ -296,7 +297,14 @@ export class HoldpointInboxElement extends HoldpointElement {
     this.#step = undefined;
     this.#reason = '';
     this.requestUpdate();
-    void this.focusAfterUpdate('[data-current] a, .hp-row a, .hp-list');
+    void this.#focusRow();
+  }
+
+  /** Focuses the current row, else the first one, else the empty list. */
+  async #focusRow(): Promise<void> {
+    await this.updateComplete;
+    const row = ['[data-current] a', '.hp-row a', '.hp-list'].find((one) => this.querySelector(one) !== null);
+    if (row !== undefined) await this.focusAfterUpdate(row);
   }
 
   /** Selects a row, or removes it from the selection. */

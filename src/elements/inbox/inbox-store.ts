@@ -109,6 +109,10 @@ export function createInboxStore(
     if (snapshot.updatedAt === undefined) void refresh();
   }, FIRST_FRAME_MS);
   const timer = setInterval(() => void refresh(), POLL_MS);
+  // A browser that loses its network keeps the stream open for a while.
+  const page = typeof window === 'undefined' ? undefined : window;
+  for (const change of ['offline', 'online'])
+    page?.addEventListener(change, () => void refresh(), { signal });
   return {
     subscribe(listener) {
       listeners.add(listener);

@@ -49,8 +49,17 @@ export function inboxTools(options: {
   readonly choices: InboxChoices;
   readonly query: InboxQuery;
   readonly set: (query: Partial<InboxQuery>) => void;
+  /** Leaves the search for the list. */
+  readonly leave: () => void;
 }): TemplateResult {
   const { choices, query, set } = options;
+  // Enter goes to the list, and Escape too once the search is empty: the keys of the list work there.
+  const onKey = (event: KeyboardEvent) => {
+    const { value } = event.target as HTMLInputElement;
+    if (event.isComposing || (event.key !== 'Enter' && (event.key !== 'Escape' || value !== ''))) return;
+    event.preventDefault();
+    options.leave();
+  };
   const reasons = valuesOf(choices.reasons, query.reason);
   const agents = valuesOf(choices.agents, query.agent);
   const people = valuesOf(choices.people, query.askedBy);
@@ -65,6 +74,7 @@ export function inboxTools(options: {
         maxlength="200"
         .value=${query.q}
         @input=${(event: Event) => set({ q: (event.target as HTMLInputElement).value })}
+        @keydown=${onKey}
       />
     </label>
     ${select(translate('Kind'), query.reason, {
