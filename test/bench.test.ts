@@ -1,9 +1,11 @@
+import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { runCase } from '../bench/harness/case.ts';
 import type { Line, Results } from '../bench/harness/results.ts';
-import { exponent, isMet, ratio } from '../bench/harness/results.ts';
+import { addEarlierRuns, exponent, isMet, ratio } from '../bench/harness/results.ts';
+import { createOrders } from '../bench/harness/start-worker.ts';
 import { writePicture } from '../bench/harness/write-picture.ts';
-import { writePage } from '../bench/harness/write-table.ts';
+import { writePage, writeRatios } from '../bench/harness/write-table.ts';
 
 const line: Line = {
   name: 'fresh thread',
@@ -48,8 +50,8 @@ describe('the results of the bench', () => {
     );
     expect(page).toMatch(/\| peer +\| 100 +\| 100 to 100 +\| 2.00 × +\|/);
     expect(page).toMatch(/\| broken +\| not measured \| It did not start/);
-    expect(page).toMatch(/holdpoint to peer +\| ≥ 3.00 × \| 2.00 × +\| \*\*missed\*\*/);
-    expect(page).toMatch(/holdpoint to broken +\| ≥ 1.00 × \| – +\| not measured/);
+    expect(page).toMatch(/holdpoint to peer +\| ≥ 3.00 × \| 2.00 × +\| +\| \*\*missed\*\*/);
+    expect(page).toMatch(/holdpoint to broken +\| ≥ 1.00 × \| – +\| +\| not measured/);
     expect(page).toContain('| peer | ran twice       |');
   });
 
@@ -60,6 +62,22 @@ describe('the results of the bench', () => {
     ]);
     expect(picture.match(/<rect class="\w+"/g)).toEqual(['<rect class="ours"', '<rect class="peer"']);
     expect(picture).not.toContain('Absent');
+  });
+
+  it('a table of ratios has each contender with figures', () => {
+    const shown = { case: 'durable', line: 'fresh thread', title: 'One cycle' };
+    expect(writeRatios(results, [shown])).toMatch(/\| One cycle +\| 2.00 × peer +\|/);
+  });
+
+  it('a budget that an earlier run of the same commit missed is missed', () => {
+    const run = (commit: string, value: number) => {
+      const budgets = [{ text: 'ratio', value, atLeast: 1, unit: '×' }];
+      return { name: 'durable', title: '', at: '', seconds: 1, lines: [], notes: [], commit, budgets };
+    };
+    const third = addEarlierRuns(run('abc', 3), addEarlierRuns(run('abc', 2), run('abc', 0.5)));
+    expect(third.budgets).toMatchObject([{ value: 3, earlier: [2, 0.5] }]);
+    expect(third.budgets.map(isMet)).toEqual([false]);
+    expect(addEarlierRuns(run('def', 3), third).budgets.map(isMet)).toEqual([true]);
   });
 
   it('a growth of size to the power of 0.5 gives the exponent 0.5', () => {
@@ -104,5 +122,16 @@ describe('a case of the bench', () => {
     expect(lines[0]?.figures['absent']).toEqual({ failed: 'no server' });
     expect(lines[0]?.figures['c']).toEqual({ failed: 'broken' });
     expect(notes).toEqual(['The case ended early: The rest failed']);
+  });
+});
+
+describe('a process of the bench', () => {
+  it('two orders at once whose answers arrive in another order each get their own answer', async () => {
+    const sent: { readonly number: number; readonly task: string }[] = [];
+    const child = Object.assign(new EventEmitter(), { send: (order: object) => sent.push(order as never) });
+    const order = createOrders(child);
+    const answers = Promise.all([order({ task: 'first' }), order({ task: 'second' })]);
+    for (const { number, task } of sent.toReversed()) child.emit('message', { number, value: task });
+    expect(await answers).toEqual(['first', 'second']);
   });
 });

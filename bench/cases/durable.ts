@@ -32,10 +32,11 @@ export const durable: Case = {
   title: 'one interrupt → answer cycle that is kept in a store, in process',
   async run(bench) {
     const facts: Record<string, string[]> = {};
+    // Filled below, also when a class fails.
+    bench.facts({ columns: ['commits', 'rows', 'bytes', 'WAL bytes'], rows: facts });
     for (const [store, names] of Object.entries(CLASSES) as [ClassName, string[]][]) {
       if (bench.wants(store)) await measureClass(bench, { store, names: withBefore(names), facts });
     }
-    bench.facts({ columns: ['commits', 'rows', 'bytes', 'WAL bytes'], rows: facts });
   },
 };
 

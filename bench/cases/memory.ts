@@ -54,7 +54,7 @@ function openWaiting(name: string, folder: string): Open {
   return async () => {
     const { worker: server, url } = await startServer(name, { folder });
     const load = await startWorker('peers/client.mjs', { name, urls: [url] });
-    const raise = (count: number) => load.call<number>('raise', { count, limitMs: 8_000 });
+    const raise = (count: number) => load.call<number>('raise', { count, limitMs: 4_000 });
     return {
       warmUp: () => raise(RUNS),
       async slice() {

@@ -61,6 +61,9 @@ async function startDemo(folder: string): Promise<Started> {
   const child = spawn(NODE, [CLI, 'demo', '--port', '0', '--db', join(folder, `demo-${databases}.db`)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  // Also when the bench is stopped.
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
   let said = '';
   const url = await new Promise<string>((found, fail) => {
     const look = (data: Buffer) => {
@@ -75,8 +78,9 @@ async function startDemo(folder: string): Promise<Started> {
   return {
     url,
     async stop() {
+      process.off('exit', kill);
       const ended = once(child, 'exit');
-      child.kill('SIGKILL');
+      kill();
       await ended;
     },
   };

@@ -44,6 +44,12 @@ export interface Bench {
 }
 
 const ROUNDS = 5;
+const EARLY_END = 'The case ended early';
+
+/** Whether a note says that the rest of the case was not measured. */
+export function isEarlyEnd(note: string): boolean {
+  return note.startsWith(EARLY_END);
+}
 
 export interface RunOptions {
   readonly all: boolean;
@@ -105,7 +111,7 @@ export async function runCase(
       },
     });
   } catch (error) {
-    notes.push(`The case ended early: ${error instanceof Error ? error.message : String(error)}`);
+    notes.push(`${EARLY_END}: ${error instanceof Error ? error.message : String(error)}`);
   } finally {
     process.off('exit', removeFolders);
     removeFolders();

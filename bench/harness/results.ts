@@ -21,6 +21,8 @@ export interface Budget {
   readonly unit: string;
   readonly atLeast?: number;
   readonly atMost?: number;
+  /** The figures of the runs before this one, of the same commit; the latest first. */
+  readonly earlier?: readonly number[];
 }
 
 /** A table of sentences: a row for each contender. */
@@ -40,6 +42,13 @@ export interface CaseResult {
   readonly budgets: readonly Budget[];
   readonly facts?: Facts;
   readonly notes: readonly string[];
+}
+
+/** A line that a page or the picture shows, with its title there. */
+export interface ShownLine {
+  readonly case: string;
+  readonly line: string;
+  readonly title: string;
 }
 
 export interface Results {
@@ -84,7 +93,40 @@ export function exponent(points: readonly (readonly [size: number, value: number
   return slope / logs.reduce((sum, point) => sum + (point[0] - x) ** 2, 0);
 }
 
-export function isMet({ value, atLeast, atMost }: Budget): boolean | undefined {
+/** Whether the figures of all runs are within the limit. */
+export function isMet({ value, atLeast, atMost, earlier = [] }: Budget): boolean | undefined {
   if (value === undefined || Number.isNaN(value)) return undefined;
-  return value >= (atLeast ?? -Infinity) && value <= (atMost ?? Infinity);
+  return [value, ...earlier].every((one) => one >= (atLeast ?? -Infinity) && one <= (atMost ?? Infinity));
+}
+
+export function findLine({ cases }: Results, { case: name, line }: ShownLine): Line | undefined {
+  return cases.find((one) => one.name === name)?.lines.find((one) => one.name === line);
+}
+
+const RUNS = 3;
+
+/** Keeps the figures of the runs before, so that a budget is judged over three runs. Another commit starts again. */
+export function addEarlierRuns(result: CaseResult, before: CaseResult | undefined): CaseResult {
+  if (before?.commit !== result.commit) return result;
+  const budgets = result.budgets.map((budget) => {
+    const found = before.budgets.find(({ text }) => text === budget.text);
+    if (found?.value === undefined) return budget;
+    return { ...budget, earlier: [found.value, ...(found.earlier ?? [])].slice(0, RUNS - 1) };
+  });
+  return { ...result, budgets };
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  holdpoint: 'Holdpoint',
+  'holdpoint, answer in a run': 'Holdpoint, one request',
+  'ai-sdk': 'AI SDK',
+  langgraph: 'LangGraph',
+  mastra: 'Mastra',
+  genkit: 'Genkit',
+  bare: 'the bare driver',
+};
+
+/** The name of a contender for readers. */
+export function nameOf(contender: string): string {
+  return NAMES[contender] ?? contender;
 }

@@ -58,9 +58,8 @@ export async function startWorker(
   const ended = exits();
   ended.catch(() => undefined);
 
+  const ask = createOrders(child);
   const order = async (message: object, limit: number): Promise<unknown> => {
-    const answered = once(child, 'message');
-    child.send(message);
     const timer = new AbortController();
     const late = new Promise<never>((_, reject) => {
       const timeout = setTimeout(
@@ -70,11 +69,7 @@ export async function startWorker(
       timer.signal.addEventListener('abort', () => clearTimeout(timeout));
     });
     try {
-      const [answer] = (await Promise.race([answered, late, ended.then(() => [{}])])) as [
-        { readonly value?: unknown; readonly error?: unknown },
-      ];
-      if (answer.error !== undefined) throw answer.error;
-      return answer.value;
+      return await Promise.race([ask(message), late, ended]);
     } finally {
       timer.abort();
     }
@@ -100,5 +95,39 @@ export async function startWorker(
       await order({ task: 'close', given: undefined }, closeMs).catch(() => undefined);
       await kill();
     },
+  };
+}
+
+/** The side of a child process that orders use. */
+export interface Channel {
+  send(message: object, sent: (error: Error | null) => void): unknown;
+  on(event: 'message', listen: (answer: Answer) => void): unknown;
+}
+
+interface Answer {
+  readonly number: number;
+  readonly value?: unknown;
+  readonly error?: unknown;
+}
+
+/** Sends orders to a process. Several may be under way at once, so each has a number, which its answer repeats. */
+export function createOrders(child: Channel): (message: object) => Promise<unknown> {
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
+  let count = 0;
+  child.on('message', ({ number, value, error }) => {
+    const order = waiting.get(number);
+    waiting.delete(number);
+    if (error === undefined) order?.resolve(value);
+    else order?.reject(error);
+  });
+  return (message) => {
+    count += 1;
+    const number = count;
+    return new Promise((resolve, reject) => {
+      waiting.set(number, { resolve, reject });
+      child.send({ ...message, number }, (error) => {
+        if (error !== null && waiting.delete(number)) reject(error);
+      });
+    });
   };
 }

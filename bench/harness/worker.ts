@@ -1,9 +1,10 @@
-/** The child side of `start-worker.ts`: opens one module and calls the functions that the module offers, one at a time. */
+/** The child side of `start-worker.ts`: opens one module and calls the functions that the module offers. */
 
 type Tasks = Readonly<Record<string, (given: unknown) => unknown>>;
-type Order =
-  | { readonly open: string; readonly given: unknown }
-  | { readonly task: string; readonly given: unknown };
+type Order = { readonly number: number; readonly given: unknown } & (
+  | { readonly open: string }
+  | { readonly task: string }
+);
 
 let tasks: Tasks = {};
 
@@ -20,8 +21,8 @@ async function obey(order: Order): Promise<unknown> {
 
 process.on('message', (order: Order) => {
   obey(order).then(
-    (value) => process.send?.({ value }),
-    (error: unknown) => process.send?.({ error }),
+    (value) => process.send?.({ number: order.number, value }),
+    (error: unknown) => process.send?.({ number: order.number, error }),
   );
 });
 

@@ -1,35 +1,39 @@
-import type { Results } from './results.ts';
-import { middle } from './results.ts';
+import type { Results, ShownLine } from './results.ts';
+import { findLine, middle, nameOf } from './results.ts';
 import { number } from './write-table.ts';
 
-/** A line of a case that is drawn, with its title in the picture. */
-interface DrawnLine {
-  readonly case: string;
-  readonly line: string;
-  readonly title: string;
-}
+const [WIDTH, LEFT, BAR, GAP, ROW] = [760, 170, 16, 26, 22];
 
-const [WIDTH, LEFT, BAR, GAP, ROW] = [760, 190, 16, 26, 22];
-
-/** Draws each chosen line as a group of bars, one bar for each contender. Lines that were not measured are left out. */
-export function writePicture({ cases }: Results, chosen: readonly DrawnLine[]): string {
+/**
+ * Draws each chosen line as a group of bars, one bar for each contender; ours come first. The bare driver does less work and is left out, and
+ * so are lines that were not measured.
+ */
+export function writePicture(results: Results, chosen: readonly ShownLine[]): string {
   const parts: string[] = [];
   let top = 8;
-  for (const { case: name, line: lineName, title } of chosen) {
-    const line = cases.find((one) => one.name === name)?.lines.find((one) => one.name === lineName);
-    const bars = Object.keys(line?.figures ?? {}).flatMap((contender) => {
+  for (const one of chosen) {
+    const line = findLine(results, one);
+    const found = Object.keys(line?.figures ?? {}).flatMap((contender) => {
       const value = middle(line, contender);
-      return value === undefined || Number.isNaN(value) ? [] : [{ contender, value }];
+      if (value === undefined || Number.isNaN(value) || contender === 'bare') return [];
+      return [
+        { contender, value, isOurs: contender === line?.ours || contender.startsWith(`${line?.ours},`) },
+      ];
     });
+    const bars = found.toSorted((one, other) => Number(other.isOurs) - Number(one.isOurs));
     if (line === undefined || bars.length === 0) continue;
     const most = Math.max(...bars.map(({ value }) => value));
-    parts.push(`<text class="title" x="8" y="${top + 14}">${escapeXml(`${title} (${line.unit})`)}</text>`);
+    const title = `${one.title.charAt(0).toUpperCase()}${one.title.slice(1)}`;
+    const unit = `${line.unit}, ${line.better} is better`;
+    parts.push(
+      `<text class="title" x="8" y="${top + 14}">${escapeXml(title)}<tspan class="unit" dx="8">${escapeXml(unit)}</tspan></text>`,
+    );
     top += ROW;
-    for (const { contender, value } of bars) {
+    for (const { contender, value, isOurs } of bars) {
       const length = Math.max(1, ((WIDTH - LEFT - 90) * value) / most);
-      const kind = contender === line.ours ? 'ours' : 'peer';
+      const kind = isOurs ? 'ours' : 'peer';
       parts.push(
-        `<text x="${LEFT - 8}" y="${top + 13}" text-anchor="end">${escapeXml(contender)}</text>`,
+        `<text x="${LEFT - 8}" y="${top + 13}" text-anchor="end">${escapeXml(nameOf(contender))}</text>`,
         `<rect class="${kind}" x="${LEFT}" y="${top}" width="${length.toFixed(1)}" height="${BAR}" rx="2"/>`,
         `<text x="${(LEFT + length + 6).toFixed(1)}" y="${top + 13}">${number(value)}</text>`,
       );
@@ -40,8 +44,8 @@ export function writePicture({ cases }: Results, chosen: readonly DrawnLine[]): 
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${top}" width="${WIDTH}" height="${top}" role="img">`,
     `<title>Holdpoint and its peers, measured side by side</title>`,
-    `<style>text { font: 13px system-ui, sans-serif; fill: #333 } .title { font-weight: 600 } .ours { fill: #2563eb } .peer { fill: #9ca3af }`,
-    `@media (prefers-color-scheme: dark) { text { fill: #ddd } .ours { fill: #60a5fa } .peer { fill: #6b7280 } }</style>`,
+    `<style>text { font: 13px system-ui, sans-serif; fill: #333 } .title { font-weight: 600 } .unit { font-weight: 400; fill: #666 } .ours { fill: #2563eb } .peer { fill: #9ca3af }`,
+    `@media (prefers-color-scheme: dark) { text { fill: #ddd } .unit { fill: #aaa } .ours { fill: #60a5fa } .peer { fill: #6b7280 } }</style>`,
     ...parts,
     `</svg>`,
     '',

@@ -1,7 +1,7 @@
-import type { Budget, CaseResult, Line, Results } from './results.ts';
-import { isMet, median, ratio } from './results.ts';
+import type { Budget, CaseResult, Line, Results, ShownLine } from './results.ts';
+import { findLine, isMet, median, nameOf, ratio } from './results.ts';
 
-/** The whole page: the budgets, then the lines of each case. */
+/** The whole page: the lines of each case, then the budgets. */
 export function writePage(results: Results): string {
   const { machine, node, versions, cases } = results;
   const packages = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
@@ -9,9 +9,9 @@ export function writePage(results: Results): string {
     '# Results',
     `\`npm run bench\` wrote this page. [How to read it](README.md).`,
     `${machine}. Node ${node}. ${packages.join(', ')}.`,
+    ...cases.map(writeCase),
     '## Budgets',
     writeBudgets(results.cases),
-    ...cases.map(writeCase),
     '',
   ].join('\n\n');
 }
@@ -33,10 +33,24 @@ export function writeCase({ name, title, at, commit, seconds, lines, facts, note
   return parts.join('\n\n');
 }
 
-/** Every budget of the cases, with its verdict. */
+/** Every budget of the cases, with its verdict. A budget holds if the figures of all runs are within the limit. */
 export function writeBudgets(cases: readonly CaseResult[]): string {
   const rows = cases.flatMap(({ name, budgets }) => budgets.map((budget) => [name, ...budgetCells(budget)]));
-  return table(['case', 'budget', 'wanted', 'measured', ''], rows);
+  return table(['case', 'budget', 'wanted', 'measured', 'in the runs before', ''], rows);
+}
+
+/** For each line, how many times as good Holdpoint is as each contender. Contenders without figures are left out. */
+export function writeRatios(results: Results, shown: readonly ShownLine[]): string {
+  const rows = shown.map((one) => {
+    const line = findLine(results, one);
+    const ratios = Object.keys(line?.figures ?? {}).flatMap((contender) => {
+      if (line === undefined || contender.startsWith('holdpoint')) return [];
+      const value = ratio(line, line.ours, contender);
+      return value === undefined ? [] : [`${number(value)} × ${nameOf(contender)}`];
+    });
+    return [one.title, ratios.length === 0 ? 'not measured' : ratios.join(', ')];
+  });
+  return table(['the same work, side by side', 'speed of Holdpoint'], rows);
 }
 
 function lineRows(line: Line): string[][] {
@@ -58,14 +72,15 @@ function lineRows(line: Line): string[][] {
 }
 
 function budgetCells(budget: Budget): string[] {
-  const { text, value, unit, atLeast, atMost } = budget;
+  const { text, value, unit, atLeast, atMost, earlier = [] } = budget;
   const limit = atLeast === undefined ? `≤ ${number(atMost ?? 0)}` : `≥ ${number(atLeast)}`;
   const met = isMet(budget);
   return [
     text,
     `${limit} ${unit}`,
     met === undefined ? '–' : `${number(value ?? 0)} ${unit}`,
-    met === undefined ? 'not measured' : met ? 'met' : '**missed**',
+    earlier.map(number).join(', '),
+    met === undefined ? 'not measured' : met ? 'holds' : '**missed**',
   ];
 }
 

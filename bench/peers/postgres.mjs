@@ -49,8 +49,9 @@ export async function open() {
     /** The URL of a new database. */
     async create() {
       databases += 1;
-      await administer(`CREATE DATABASE bench_${databases}`);
-      return urlOf(`bench_${databases}`);
+      const name = `bench_${databases}`;
+      await administer(`CREATE DATABASE ${name}`);
+      return urlOf(name);
     },
     drop: (url) => administer(`DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`),
     async close() {

@@ -5,7 +5,7 @@
 export { fromBase64, toBase64 } from './bytes.ts';
 export type { Bytes } from './bytes.ts';
 export { canonicalJson } from './canonical-json.ts';
-export { nextTurn, systemClock } from './clock.ts';
+export { nextTurn, pause, systemClock, TOO_LATE, unref, within } from './clock.ts';
 export type { Clock } from './clock.ts';
 export { defined } from './defined.ts';
 export { digestJson, digestText } from './digest.ts';

@@ -1,14 +1,13 @@
 import type { SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import { TaskState } from '@a2a-js/sdk';
 import type { Clock } from '../../core/index.ts';
-import { HoldpointError } from '../../core/index.ts';
+import { HoldpointError, pause, TOO_LATE, within } from '../../core/index.ts';
 import { inDoubt, isTaskGone, mayPass, refusalOf, wasNeverSent } from './a2a-failure.ts';
 import type { Connection } from './connect.ts';
 import type { TaskStop } from './stop-task.ts';
 import type { createTaskView, TaskView } from './task-view.ts';
 import { isOver, isPaused } from './task-view.ts';
 import type { Timing } from './timing.ts';
-import { pause, TOO_LATE, within } from './timing.ts';
 
 /** The exchange with an agent until its task pauses or ends. */
 export interface Conversation extends Reach {
@@ -43,13 +42,15 @@ const MAX_FAILED = 5;
 const MAX_PAUSE_MS = 30_000;
 
 /**
- * Follows a task until it pauses or ends. Reads the stream, and reads the task itself when the stream is silent, ends early or does
- * not end. The last read of the task decides. Waits up to `followMs` for an agent that cannot be reached. Throws the refusal of
+ * Follows a task until it pauses or ends. Reads the stream, and reads the task itself when the task pauses or the stream is silent,
+ * ends early or does not end. The last read of the task decides. Waits up to `followMs` for an agent that cannot be reached. Throws the refusal of
  * the agent, or `RUN_LOST` if it is unknown whether the agent got the message.
  */
 export async function converse(conversation: Conversation): Promise<Arrived> {
   const { view, request, onChange, signal, clock, timing, stop } = conversation;
-  if (request !== undefined) await sendAndListen(conversation, request);
+  // A stream that ends by itself after the end of the task has told everything.
+  if (request !== undefined && (await sendAndListen(conversation, request)) && isOver(view.state))
+    return 'over';
   const answeredSince = clock.now();
   for (let reads = 0; ; reads += 1) {
     signal.throwIfAborted();
@@ -169,26 +170,35 @@ export async function findTask(
   return undefined;
 }
 
-async function sendAndListen(conversation: Conversation, request: SendMessageRequest): Promise<void> {
+/** Sends the message and takes the payloads that follow. Returns whether the stream ended by itself. */
+async function sendAndListen(conversation: Conversation, request: SendMessageRequest): Promise<boolean> {
   const { view, signal } = conversation;
   let received = 0;
+  const payloads = listen(conversation, request);
+  let isWhole = false;
   try {
-    for await (const payload of listen(conversation, request)) {
+    for (;;) {
+      const next = await payloads.next();
+      if (next.done === true) {
+        isWhole = next.value;
+        break;
+      }
       received += 1;
-      view.take(payload);
+      view.take(next.value);
       await conversation.onChange();
     }
   } catch (error) {
     signal.throwIfAborted();
     if (HoldpointError.is(error)) throw error;
-    if (received > 0 && view.taskId !== '') return;
+    if (received > 0 && view.taskId !== '') return false;
     if (refusalOf(error)?.definite === true || wasNeverSent(error)) throw error;
-    if (await wasTaken(conversation, request)) return;
+    if (await wasTaken(conversation, request)) return false;
     throw inDoubt('It is unknown whether the A2A agent got the message.', error);
   }
   if (received === 0 && !(await wasTaken(conversation, request))) {
     throw inDoubt('The A2A agent ended its stream without an event.');
   }
+  return isWhole;
 }
 
 /** Whether the agent has the message or has gone on, after a failure that does not tell. */
@@ -209,11 +219,14 @@ async function wasTaken(conversation: Conversation, { message }: SendMessageRequ
   return view.heard.has(outbound) || !isPaused(view.state) || !conversation.isAnswered(view);
 }
 
-/** The payloads after a message, until the stream ends or `drainMs` after the task has paused or ended. */
+/**
+ * The payloads after a message, until the stream ends or `drainMs` after the task has paused or ended. Returns whether the stream
+ * ended by itself.
+ */
 async function* listen(
   conversation: Conversation,
   request: SendMessageRequest,
-): AsyncGenerator<StreamResponse['payload'], void, undefined> {
+): AsyncGenerator<StreamResponse['payload'], boolean, undefined> {
   const { connection, timing, signal, clock, stop: taskStop } = conversation;
   const stop = new AbortController();
   const options = { signal: AbortSignal.any([signal, stop.signal]) };
@@ -229,6 +242,7 @@ async function* listen(
   // After CancelTask an agent may leave the stream open, so read the task instead.
   const wake = AbortSignal.any([signal, taskStop.answered]);
   let until: number | undefined;
+  let isEnded = false;
   let next = events.next();
   try {
     for (;;) {
@@ -238,21 +252,27 @@ async function* listen(
       if (event === TOO_LATE) {
         // The task may have gone on although the stream is silent.
         if (until !== undefined || (conversation.view.taskId !== '' && (await hasArrived(conversation))))
-          return;
+          return false;
         continue;
       }
-      if (event.done === true) return;
+      if (event.done === true) {
+        isEnded = true;
+        return true;
+      }
       yield event.value.payload;
-      if (arrivedAt(conversation) === 'reply') return;
+      if (arrivedAt(conversation) === 'reply') return false;
       next = events.next();
     }
   } catch (error) {
     if (signal.aborted || !taskStop.answered.aborted) throw error;
+    return false;
   } finally {
-    // Ends the stream; the task goes on.
-    stop.abort();
-    next.catch(() => undefined);
-    void events.return?.(undefined).catch(() => undefined);
+    if (!isEnded) {
+      // Ends the stream; the task goes on.
+      stop.abort();
+      next.catch(() => undefined);
+      void events.return?.(undefined).catch(() => undefined);
+    }
   }
 }
 

@@ -58,6 +58,18 @@ describe('a run with a misbehaving A2A agent', () => {
     expect(messages).toHaveLength(1);
   });
 
+  it('reads no task when the stream ends after the end of the task', async () => {
+    const { handler } = scriptedHandler(async function* whole(_message, { task, statusOf }) {
+      yield { $case: 'task', value: structuredClone(task) };
+      task.status = statusOf(task, DONE, { parts: [textPart('Done.')] });
+      const { id: taskId, contextId, status } = task;
+      yield { $case: 'statusUpdate', value: { taskId, contextId, status, metadata: undefined } };
+    });
+    const { thread, server } = await start(handler);
+    expect((await thread.say('go')).outcome).toBe('success');
+    expect(server.requests.filter((request) => request.includes('"GetTask"'))).toEqual([]);
+  });
+
   it('reads the task when the stream breaks', async () => {
     const { handler } = scriptedHandler(async function* broken(_message, { task, statusOf }) {
       yield { $case: 'task', value: structuredClone(task) };
