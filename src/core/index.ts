@@ -24,7 +24,7 @@ export { DEFAULT_JSON_LIMITS, jsonOrText, parseJson } from './json-limits.ts';
 export type { JsonLimits } from './json-limits.ts';
 export { childPointer, pointerTokens } from './json-pointer.ts';
 export { isAcceptedFile } from './accepted-file.ts';
-export { isForbiddenKey, isRecord, kindOf, ownMember, toList } from './json-value.ts';
+export { isForbiddenKey, isRecord, kindOf, listOf, ownMember, toList } from './json-value.ts';
 export type { JsonObject, JsonValue, UnknownRecord } from './json-value.ts';
 export { abortAfter, linkSignals } from './signals.ts';
 export { onDemand } from './on-demand.ts';

@@ -1,7 +1,7 @@
 import type { CustomEvent, Interrupt, ResumeEntry, RunAgentInput } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
 import type { UnknownRecord } from '../../core/index.ts';
-import { defined, invalidInput, isRecord, jsonOrText, ownMember } from '../../core/index.ts';
+import { defined, invalidInput, isRecord, jsonOrText, listOf, ownMember } from '../../core/index.ts';
 import type { AgentStreamEvent } from '../events.ts';
 import { functionDetails } from '../interrupts/approval.ts';
 import { InterruptReason, UNNAMED_INTERRUPT } from '../interrupts/interrupt.ts';
@@ -156,10 +156,6 @@ function decodeInput(value: UnknownRecord, context: InputContext): RunAgentInput
     { interruptId, status: 'resolved', payload: answer.value } satisfies ResumeEntry,
   ];
   return decodeV1Input({ ...input, forwardedProps: withoutAnswer(value), resume }, context);
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function announcedBy(message: unknown): string | undefined {
