@@ -191,6 +191,7 @@ export const german = {
   Done: 'Fertig',
   Approved: 'Genehmigt',
   Rejected: 'Abgelehnt',
+  Skipped: 'Übersprungen',
   Failed: 'Gescheitert',
   'Not run': 'Nicht ausgeführt',
   'At work': 'Arbeitet',
