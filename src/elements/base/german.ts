@@ -274,7 +274,7 @@ export const german = {
   'Open requests': 'Offene Anfragen',
   'Selected requests': 'Ausgewählte Anfragen',
   Search: 'Suchen',
-  'Search requests ( / )': 'Suchen ( / )',
+  'Search (/)': 'Suchen (/)',
   Kind: 'Art',
   Agent: 'Agent',
   'Asked by': 'Gefragt von',
