@@ -1,4 +1,4 @@
-import { canonicalJson, HoldpointError, kindOf, parseJson } from '../core/index.ts';
+import { canonicalJson, HoldpointError, jsonOrText, kindOf } from '../core/index.ts';
 
 /** Deeper than the JSON limits allow. */
 const MAX_DEPTH = 1000;
@@ -36,13 +36,13 @@ export function sameJson(one: unknown, other: unknown): boolean {
  */
 export function parseArguments(text: string): unknown {
   if (text === '') return undefined;
-  const value = tryParse(text);
+  const value = jsonOrText(text);
   return typeof value === 'string' ? text : value;
 }
 
 /** Parses a result: objects and arrays are parsed, other texts are returned unchanged. */
 export function parseResult(text: string): unknown {
-  return /^\s*[[{]/.test(text) ? tryParse(text) : text;
+  return /^\s*[[{]/.test(text) ? jsonOrText(text) : text;
 }
 
 /**
@@ -62,12 +62,4 @@ export function jsonText(value: unknown): string {
   throw new HoldpointError('INPUT_INVALID', `The value, ${kindOf(value)}, cannot be written as JSON.`, {
     cause,
   });
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return text;
-  }
 }

@@ -47,6 +47,15 @@ export function parseJson(text: string, limits: Partial<JsonLimits> = {}): unkno
   return value;
 }
 
+/** The value of a JSON text; the text itself if {@link parseJson} rejects it. */
+export function jsonOrText(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Checks a parsed value like {@link parseJson}; does not recurse. */
 export function checkJsonLimits(value: unknown, limits: Partial<JsonLimits> = {}): void {
   const issue = findLimitIssue(value, { ...DEFAULT_JSON_LIMITS, ...limits });

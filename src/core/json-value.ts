@@ -20,6 +20,11 @@ export function toList<T>(values: T | readonly T[]): readonly T[] {
   return Array.isArray(values) ? (values as readonly T[]) : [values as T];
 }
 
+/** A list as it is; an empty list for any other value. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
 /** The value of an own member; members of a prototype are never read. */
 export function ownMember(record: UnknownRecord, key: string): unknown {
   return Object.hasOwn(record, key) ? record[key] : undefined;

@@ -350,6 +350,7 @@ describe('a principal', () => {
     ['an id that is undefined', { id: undefined, scope: 'acme' }],
     ['a string', 'ana'],
     ['the id that erased persons have', { id: 'erased', scope: 'acme' }],
+    ['the id of the application', { id: 'holdpoint', scope: 'acme' }],
   ];
   it.each(bad)('a principal of %s is rejected with 401', async (name, principal) => {
     const { host, warned } = setUp({

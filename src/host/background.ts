@@ -1,4 +1,4 @@
-import { everyPage } from '../core/index.ts';
+import { everyPage, unref } from '../core/index.ts';
 import type { InterruptRecord, Principal, ThreadKey, ThreadRecord } from '../ledger/index.ts';
 import {
   abandonedThreads,
@@ -154,7 +154,7 @@ export function startBackground(options: BackgroundOptions): Background {
     return sweeping;
   };
   const timer = everyMs <= 0 ? undefined : setInterval(() => void tick(), everyMs);
-  (timer as { unref?: () => void } | undefined)?.unref?.();
+  unref(timer);
   return {
     async goOn(key) {
       await attempt(key, patienceMs);

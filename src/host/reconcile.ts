@@ -1,4 +1,4 @@
-import { defined, HoldpointError } from '../core/index.ts';
+import { defined, HoldpointError, TOO_LATE, unref, within } from '../core/index.ts';
 import type { InterruptRecord, Principal, ThreadKey, ThreadRecord } from '../ledger/index.ts';
 import { dropInterrupts, operatorAccess, readThread, threadName } from '../ledger/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
@@ -178,36 +178,16 @@ export async function takenInterrupts(asked: AskedOf, limits: AskLimits): Promis
     );
     for (const [id, state] of told) if (state === 'taken') taken.add(id);
   };
-  await inTime(agent, limits, async () => {
+  const askAll = async () => {
     await ask(interrupts);
     const others = interrupts.filter(({ id }) => !taken.has(id));
     // The agent may have gone on between two of its replies: ask for the first ones again.
     if (taken.size > 0 && others.length > 0) await ask(others);
-  });
-  return taken;
-}
-
-/** Does not wait for an agent that hangs. */
-async function inTime(
-  { id }: HostAgent,
-  { limitMs, signal }: AskLimits,
-  ask: () => Promise<void>,
-): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let stop: () => void = () => undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const refuse = (why: string) => reject(new HoldpointError('TOOL_FAILED', `The agent ${id} ${why}.`));
-    stop = () => refuse('is not asked any more');
-    timer = setTimeout(() => refuse(`did not say in ${limitMs} ms whether it still waits`), limitMs);
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-  });
-  try {
-    await Promise.race([ask(), late]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
-  }
+  };
+  // Does not wait for an agent that hangs.
+  if ((await within(askAll(), limits.limitMs, limits.signal)) !== TOO_LATE) return taken;
+  const sentence = `The agent ${agent.id} did not say in ${limits.limitMs} ms whether it still waits.`;
+  throw new HoldpointError('TOOL_FAILED', sentence);
 }
 
 export interface RecheckOptions extends Omit<RoundOptions, 'signal' | 'limitMs'> {
@@ -256,7 +236,7 @@ export function startRecheck(options: RecheckOptions): Recheck {
     await Promise.all(able.map(lookAt));
   };
   const timer = everyMs <= 0 ? undefined : setInterval(() => void look(), everyMs);
-  (timer as { unref?: () => void } | undefined)?.unref?.();
+  unref(timer);
   return {
     look,
     async stop() {

@@ -102,20 +102,22 @@ export class ScopeAccess<A extends Action = Action> {
  */
 export function operatorAccess(store: Store, key: ThreadKey, principal?: Principal): Access<never> {
   const { scope, thread } = key;
-  const decided = { store, rules: OPERATOR_RULES, principal: principal ?? { id: OPERATOR, scope } };
+  const decided = { store, rules: OPERATOR_RULES, principal: principal ?? { id: OPERATOR_ID, scope } };
   return new Access<never>(decided, { scope, thread }, 'operate');
 }
 
 /** The permission of the application itself for the lists of a scope. */
 export function operatorScope(store: Store, scope: string): ScopeAccess<never> {
-  const principal = { id: OPERATOR, scope };
+  const principal = { id: OPERATOR_ID, scope };
   return new ScopeAccess<never>({ store, rules: OPERATOR_RULES, principal }, 'operate');
 }
 
-/** The default id of the principal. */
-const OPERATOR = 'holdpoint';
-/** Takes the place of the id of an erased person, so no principal may have it. */
+/** The application itself: it owns threads without a principal, and expires interrupts. */
+export const OPERATOR_ID = 'holdpoint';
+/** Takes the place of the id of an erased person. */
 export const ERASED_ID = 'erased';
+/** No caller may have these ids: it would see the threads of the application, or of erased persons. */
+export const RESERVED_IDS: readonly unknown[] = [OPERATOR_ID, ERASED_ID];
 /** The application sees every thread. */
 const OPERATOR_RULES: AccessRules = { visibility: 'scope' };
 

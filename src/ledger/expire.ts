@@ -2,6 +2,7 @@ import type { OnExpire } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { isExpired } from '../protocol/index.ts';
 import type { Row, Store } from '../store/index.ts';
+import { OPERATOR_ID } from './access.ts';
 import { cancelledAnswer } from './check-answer.ts';
 import type { GivenAnswer, InterruptRecord } from './records.ts';
 import { keepAnswers } from './stage-answer.ts';
@@ -60,7 +61,7 @@ function expireOne(store: Store, { key }: Row): Promise<boolean> {
 /** The answer that `onExpire` gives; undefined for `keep`: the interrupt stays until it is cancelled or asked again. */
 async function answerOf(onExpire: OnExpire, view: ThreadView): Promise<GivenAnswer | undefined> {
   if (onExpire === 'keep') return undefined;
-  const base = { by: 'holdpoint', at: view.now, via: 'expiry' as const };
+  const base = { by: OPERATOR_ID, at: view.now, via: 'expiry' as const };
   if (onExpire === 'cancel') return cancelledAnswer(base);
   const payload: JsonValue =
     onExpire === 'deny' ? { approved: false, reason: 'Nobody answered in time.' } : onExpire.answer;

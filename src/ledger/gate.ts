@@ -7,7 +7,7 @@ import type { AccessRules, Action, MayAnswer, Resource, Visibility } from './acc
 import {
   Access,
   assertAllowed,
-  ERASED_ID,
+  RESERVED_IDS,
   hasThreadRules,
   isAllowed,
   ownerOf,
@@ -312,7 +312,7 @@ export async function callerOf(
     if (isPrincipal(principal)) return principal;
     if (principal !== null && principal !== undefined)
       warn(
-        `authenticate gave a principal without a non-empty string id and scope, with the reserved id ${ERASED_ID}, or with roles that are not a list of strings: refused.`,
+        `authenticate gave a principal without a non-empty string id and scope, with a reserved id (${RESERVED_IDS.join(', ')}), or with roles that are not a list of strings: refused.`,
       );
     throw new HoldpointError('UNAUTHENTICATED', 'The caller is not known.');
   }
@@ -333,7 +333,7 @@ export async function callerOf(
 
 function isPrincipal(value: unknown): value is Principal {
   if (!isRecord(value) || !isName(value['id']) || !isName(value['scope'])) return false;
-  if (value['id'] === ERASED_ID) return false;
+  if (RESERVED_IDS.includes(value['id'])) return false;
   const { roles } = value;
   // A text would match every role that it contains.
   return roles === undefined || (Array.isArray(roles) && roles.every((role) => typeof role === 'string'));

@@ -2,6 +2,7 @@ import type { JsonValue } from '../core/index.ts';
 import { defined, isRecord, newId } from '../core/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
 import type { Incarnation } from '../store/index.ts';
+import { OPERATOR_ID } from './access.ts';
 import { eraseSecrets } from './kept-secrets.ts';
 import type { InterruptRecord, ThreadRecord } from './records.ts';
 import { giveUpLease } from './start-run.ts';
@@ -35,7 +36,7 @@ export function markedThread(view: ThreadView, incarnation: Partial<Incarnation>
     if (record === undefined) return id;
     reopened.add(id);
     const asked = askedAgain(record, restoredAt);
-    const facts = { at: now, by: 'holdpoint', reason: REASON };
+    const facts = { at: now, by: OPERATOR_ID, reason: REASON };
     interrupts.set(asked.interrupt.id, asked);
     if (asked.interrupt.id === id) {
       history.push({ what: 'released', interruptId: id, ...facts });

@@ -51,14 +51,34 @@ export function createSharedStores(client: Client, url?: string): SharedStores {
         const store = createRequest(client, { threadId, interruptId });
         const open = () => {
           void store.load();
-          // The list of the thread changes when the interrupt is answered elsewhere.
-          return inbox({ thread: threadId }).subscribe(() => {
-            if (store.getSnapshot().status.state !== 'sending') void store.load();
-          });
+          return followItem(store, inbox(undefined), { threadId, interruptId });
         };
         return { store, open };
       }),
   };
+}
+
+/**
+ * Loads an interrupt again when its entry in the inbox changes. All interrupts of a provider share the stream of the whole
+ * inbox: a browser has six connections per host. An open interrupt that the first pages leave out is loaded after each change.
+ */
+function followItem(
+  store: RequestStore,
+  inbox: Store<InboxSnapshot>,
+  { threadId, interruptId }: { readonly threadId: string; readonly interruptId: string },
+): () => void {
+  let before: string | undefined;
+  return inbox.subscribe(() => {
+    const { item, status } = store.getSnapshot();
+    const listed = inbox
+      .getSnapshot()
+      .items.find((one) => one.threadId === threadId && one.interrupt.id === interruptId);
+    const now = listed && JSON.stringify(listed);
+    const isSettled = item?.['status'] === 'resolved' || item?.['status'] === 'cancelled';
+    if (status.state === 'sending' || (now === before && (now !== undefined || isSettled))) return;
+    before = now;
+    void store.load();
+  });
 }
 
 const NO_ITEMS: InboxSnapshot = { items: [], hasMore: false, updatedAt: undefined, isStale: false };

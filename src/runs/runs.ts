@@ -1,4 +1,4 @@
-import { HoldpointError } from '../core/index.ts';
+import { HoldpointError, within } from '../core/index.ts';
 import type { Access, NoRun, ThreadKey } from '../ledger/index.ts';
 import { requestCancel, threadName } from '../ledger/index.ts';
 import { beginForeign } from './begin-foreign.ts';
@@ -117,12 +117,7 @@ export function createRuns(options: RunsOptions): Runs {
     },
     async drain(limitMs) {
       isClosing = true;
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const limit = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, limitMs);
-      });
-      await Promise.race([Promise.all([...live.values()].map(({ done }) => done)), limit]);
-      clearTimeout(timer);
+      await within(Promise.all([...live.values()].map(({ done }) => done)), limitMs);
       const left = [...live.values()].map(({ session, key, runId }) =>
         session.handOver().catch((error: unknown) => onError(error, { thread: key.thread, runId })),
       );

@@ -538,16 +538,20 @@ it('a tool call shows each of its states by word and icon', async () => {
         call('executing', '{}'),
         call('completed', '{}'),
         call('rejected', '{}'),
+        call('skipped', '{}'),
         call('failed', '{}'),
       ],
     },
-    ...['completed', 'rejected'].map((id) => result(id)),
+    ...['completed', 'rejected', 'skipped'].map((id) => result(id)),
     result('failed', { error: 'It broke.' }),
   ];
   const properties = {
     messages,
     interrupts: [{ id: 'i', reason: 'tool_call', toolCallId: 'awaiting' }],
-    records: [record('rejected', { status: 'resolved', payload: { approved: false } })],
+    records: [
+      record('rejected', { status: 'resolved', payload: { approved: false } }),
+      record('skipped', { status: 'resolved', payload: { action: 'skip' } }),
+    ],
     running: true,
   };
   await show(page, [properties], { tag: 'holdpoint-messages' });
@@ -561,6 +565,7 @@ it('a tool call shows each of its states by word and icon', async () => {
     'executing: Running, spinner',
     'completed: Done, check',
     'rejected: Rejected, ban',
+    'skipped: Skipped, minus',
     'failed: Failed, alert',
   ]);
 });

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../core/index.ts';
-import { HoldpointError, isRecord } from '../../core/index.ts';
+import { HoldpointError, isRecord, jsonOrText } from '../../core/index.ts';
 
 /** An error response of an agent, as the SDK reports it. */
 export interface Refusal {
@@ -138,12 +138,8 @@ export async function checkStatus(response: Response): Promise<Response> {
  * the SDK knows those of A2A.
  */
 function isA2aError(body: string): boolean {
-  try {
-    const read: unknown = JSON.parse(body);
-    if (!isRecord(read)) return false;
-    const { error, code } = read;
-    return isRecord(error) || (typeof code === 'number' && code <= -32_001 && code >= -32_009);
-  } catch {
-    return false;
-  }
+  const read = jsonOrText(body);
+  if (!isRecord(read)) return false;
+  const { error, code } = read;
+  return isRecord(error) || (typeof code === 'number' && code <= -32_001 && code >= -32_009);
 }

@@ -1,5 +1,5 @@
 import { cancelledText } from '../../content/interrupts/index.ts';
-import { HoldpointError } from '../../core/index.ts';
+import { HoldpointError, TOO_LATE, within } from '../../core/index.ts';
 import { replaceSecrets } from '../../core/schema/index.ts';
 import { cancellationOf } from '../../engine/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
@@ -24,7 +24,6 @@ import { getTask, patiently } from './converse.ts';
 import { endAsTask, followTask } from './follow-task.ts';
 import { partsOfMessages, sendRequest } from './outbound.ts';
 import { createTaskView, isOver, isSamePause } from './task-view.ts';
-import { TOO_LATE, within } from './timing.ts';
 
 /**
  * Checks the answers to a pause, claims the pause and sends the answers once. Sends nothing and throws if the interrupts do not

@@ -1,14 +1,13 @@
 import type { SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import { TaskState } from '@a2a-js/sdk';
 import type { Clock } from '../../core/index.ts';
-import { HoldpointError } from '../../core/index.ts';
+import { HoldpointError, pause, TOO_LATE, within } from '../../core/index.ts';
 import { inDoubt, isTaskGone, mayPass, refusalOf, wasNeverSent } from './a2a-failure.ts';
 import type { Connection } from './connect.ts';
 import type { TaskStop } from './stop-task.ts';
 import type { createTaskView, TaskView } from './task-view.ts';
 import { isOver, isPaused } from './task-view.ts';
 import type { Timing } from './timing.ts';
-import { pause, TOO_LATE, within } from './timing.ts';
 
 /** The exchange with an agent until its task pauses or ends. */
 export interface Conversation extends Reach {

@@ -1,6 +1,6 @@
 import { approvalResponseSchema } from '../../content/interrupts/index.ts';
 import type { JsonObject, JsonValue } from '../../core/index.ts';
-import { defined, isRecord } from '../../core/index.ts';
+import { defined, isRecord, jsonOrText } from '../../core/index.ts';
 import type { JsonSchemaObject } from '../../core/schema/index.ts';
 import { dataOf, dataPart, textOf, textPart } from '../parts.ts';
 import type { AskedRequest, RequestAnswer, RequestDialect } from './request-dialect.ts';
@@ -76,12 +76,6 @@ function responseOf(answer: RequestAnswer): JsonValue {
 
 /** Reads a schema that is an object or its JSON text. */
 function schemaOf(given: unknown): JsonSchemaObject | undefined {
-  if (isRecord(given)) return given;
-  if (typeof given !== 'string') return undefined;
-  try {
-    const parsed: unknown = JSON.parse(given);
-    return isRecord(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
+  const schema = typeof given === 'string' ? jsonOrText(given) : given;
+  return isRecord(schema) ? schema : undefined;
 }

@@ -14,6 +14,7 @@ import {
   RequestContext,
   ResultManager,
 } from '@a2a-js/sdk/server';
+import { TOO_LATE, within } from '../../core/index.ts';
 import { createEventQueue } from '../../engine/index.ts';
 import { readThread, requestCancel } from '../../ledger/index.ts';
 import type { Store } from '../../store/index.ts';
@@ -235,10 +236,6 @@ function cancelledStatus({ id: taskId, contextId }: Task) {
 
 /** The task after its end; undefined if it does not end in time. */
 async function endOf(task: Task, options: FollowTask): Promise<Task | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), CANCEL_MS);
-  });
   const updates = followTask(task, { ...options, onOpen: () => undefined });
   const end = async () => {
     for await (const _update of updates) {
@@ -247,9 +244,9 @@ async function endOf(task: Task, options: FollowTask): Promise<Task | undefined>
     return options.load();
   };
   try {
-    return await Promise.race([end(), late]);
+    const ended = await within(end(), CANCEL_MS);
+    return ended === TOO_LATE ? undefined : ended;
   } finally {
-    clearTimeout(timer);
     // Not awaited: it ends with the next read.
     void updates.return().catch(() => undefined);
   }

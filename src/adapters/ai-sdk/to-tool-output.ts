@@ -1,4 +1,4 @@
-import { parseJson } from '../../core/index.ts';
+import { jsonOrText } from '../../core/index.ts';
 import type { ContentPart, Message } from '../../protocol/index.ts';
 import type { PromptForm } from './file-forms.ts';
 import type { ProviderJson, ProviderTextPart, ProviderToolOutput } from './provider-prompt.ts';
@@ -34,11 +34,7 @@ function textOf(content: string | ContentPart[]): string {
 
 /** Text that looks like a number or a word stays text. */
 function jsonOf(text: string): ProviderJson | undefined {
-  if (!/^\s*[{[]/.test(text)) return undefined;
-  try {
-    // Parsed JSON text is JSON.
-    return parseJson(text) as ProviderJson;
-  } catch {
-    return undefined;
-  }
+  const value = /^\s*[{[]/.test(text) ? jsonOrText(text) : text;
+  // Parsed JSON text is JSON.
+  return typeof value === 'string' ? undefined : (value as ProviderJson);
 }

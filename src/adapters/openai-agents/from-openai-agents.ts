@@ -1,4 +1,4 @@
-import { defined, isRecord, parseJson } from '../../core/index.ts';
+import { defined, isRecord, jsonOrText } from '../../core/index.ts';
 import type { Agent } from '../../engine/index.ts';
 import { approvalInterrupt, decisionOf } from '../approvals.ts';
 import type { AdapterOptions, RunWork, Transcript } from '../emit-run.ts';
@@ -160,10 +160,5 @@ function outputText(output: unknown): unknown {
 
 /** Arguments come as text; text that is no JSON stays text. */
 function parsed(text: string | undefined): unknown {
-  if (text === undefined || text === '') return {};
-  try {
-    return parseJson(text);
-  } catch {
-    return text;
-  }
+  return text === undefined || text === '' ? {} : jsonOrText(text);
 }

@@ -136,6 +136,15 @@ describe('the demo', () => {
     },
   );
 
+  it('warns of a transfer that is larger than the balance, and of no other', async () => {
+    const asked = async (phrase: string) => (await newThread().say(phrase)).interrupts[0]?.metadata;
+    expect(await asked('transfer 1000000 to ABC123')).toMatchObject({
+      riskLevel: 'high',
+      balanceWhenAsked: expect.stringMatching(/^\$[\d,.]+: less than this transfer$/) as unknown,
+    });
+    expect(await asked('transfer 200 to ABC123')).not.toHaveProperty('riskLevel');
+  });
+
   it('runs a small transfer without an interrupt', async () => {
     const before = await balance();
     const { interrupts, results } = await newThread().say('transfer 99.50 to ABC123');

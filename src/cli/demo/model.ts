@@ -1,5 +1,5 @@
 import type { UnknownRecord } from '../../core/index.ts';
-import { isRecord } from '../../core/index.ts';
+import { isRecord, jsonOrText } from '../../core/index.ts';
 import type { ChatModel, ModelPart, ModelRequest } from '../../engine/index.ts';
 import type { Message } from '../../protocol/index.ts';
 import { callsFor, PHRASES } from './phrases.ts';
@@ -68,7 +68,7 @@ function describeResults(results: readonly CallResult[]): string {
 
 /** A tool result as a sentence, or as a list of its members. */
 function describe({ tool, text }: CallResult): string {
-  const value = parsed(text);
+  const value = jsonOrText(text);
   if (value === null) return 'It was skipped: there is no result.';
   if (!isRecord(value)) return tellText(text, tool);
   const { status, balance, sent, city, sky, celsius, message } = value;
@@ -114,12 +114,4 @@ function tellText(result: string, tool: string | undefined): string {
   }
   if (result.startsWith('Cancelled')) return 'The request was cancelled, so nothing was done.';
   return tool === 'askQuestion' ? `You answered: ${result}` : result;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -80,13 +80,14 @@ function transferMoney(bank: Bank): Tool {
       const { status } = (context.resumed ?? {}) as { status?: 'APPROVED' | 'REJECTED' };
       if (status === 'REJECTED') return { status: 'REJECTED', message: 'The user rejected the transaction.' };
       if (amount > 10_000 && status !== 'APPROVED') {
-        const left = (await bank.balance()) - amount;
+        const balance = await bank.balance();
+        const isOverdrawn = amount > balance;
         return context.interrupt({
           message: `Send ${dollars(amount)} to the account ${toAccountId}?`,
           metadata: {
             display: { amount: dollars(amount) },
-            balanceAfterwards: left < 0 ? `${dollars(left)}: the account is overdrawn` : dollars(left),
-            ...(left < 0 ? { riskLevel: 'high' } : {}),
+            balanceWhenAsked: `${dollars(balance)}${isOverdrawn ? ': less than this transfer' : ''}`,
+            ...(isOverdrawn ? { riskLevel: 'high' } : {}),
           },
         });
       }

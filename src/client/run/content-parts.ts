@@ -2,7 +2,7 @@ import type { ChatContent, CustomRequest, CustomResponse, ResponseContent } from
 import { contentsToMessages } from '../../content/contents-to-messages.ts';
 import { contentsToResume } from '../../content/built-in-kinds.ts';
 import { createContentReader } from '../../content/content-reader.ts';
-import { defined, invalidInput, isRecord, parseJson } from '../../core/index.ts';
+import { defined, invalidInput, isRecord, jsonOrText } from '../../core/index.ts';
 import type { AgentStreamEvent, FindCall, Message, ResumeEntry } from '../../protocol/index.ts';
 import type { Session } from '../session.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
@@ -46,11 +46,7 @@ function findCall(toolCallId: string, messages: readonly Message[]): ReturnType<
     const call = calls.find(({ id }) => id === toolCallId);
     if (call === undefined) continue;
     const { name: functionName, arguments: text } = call.function;
-    try {
-      return { functionName, functionArguments: parseJson(text) };
-    } catch {
-      return text === '' ? { functionName } : { functionName, functionArguments: text };
-    }
+    return text === '' ? { functionName } : { functionName, functionArguments: jsonOrText(text) };
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { childPointer } from '../json-pointer.ts';
-import { isRecord } from '../json-value.ts';
+import { isRecord, listOf } from '../json-value.ts';
 import type { PreparedRoot, PreparedSchema } from './prepare-schema.ts';
 import { below, Evaluated, memberOf } from './position.ts';
 import { fitsFormat, fitsType, isMultiple, lengthOf, sameJson } from './value-checks.ts';
@@ -327,10 +327,6 @@ function asSchema(value: unknown): PreparedSchema {
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {

@@ -1,4 +1,4 @@
-import { isRecord, ownMember } from '../json-value.ts';
+import { isRecord, listOf, ownMember } from '../json-value.ts';
 import { linearPatterns } from './compile-json-schema.ts';
 import { findReference } from './find-reference.ts';
 
@@ -165,10 +165,6 @@ function everyPart(schema: Record<string, unknown>): unknown[] {
     ...listOf(ownMember(schema, 'prefixItems')),
     ...listOf(ownMember(schema, 'items')),
   ];
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function valuesOf(value: unknown): readonly unknown[] {

@@ -17,6 +17,7 @@ export type ToolCallState =
   | 'cancelled'
   | 'withdrawn'
   | 'expired'
+  | 'skipped'
   | 'failed'
   | 'stopped';
 
@@ -32,6 +33,7 @@ export const STATE_WORDS: Readonly<Record<ToolCallState, { readonly label: Text;
     cancelled: { label: 'Cancelled', icon: 'close' },
     withdrawn: { label: 'Withdrawn', icon: 'back' },
     expired: { label: 'Expired', icon: 'clock' },
+    skipped: { label: 'Skipped', icon: 'minus' },
     failed: { label: 'Failed', icon: 'alert' },
     stopped: { label: 'Not run', icon: 'minus' },
   };
@@ -75,12 +77,14 @@ export function isAboutToRun(records: readonly InterruptEntry[]): boolean {
   return status === 'answered' || status === 'claimed';
 }
 
-/** The state of a call that a person, or the end of its time, has decided against; undefined for any other. */
+/** The state of a call that a person, or the end of its time, has decided against or left out; undefined for any other. */
 function decidedState(records: readonly InterruptEntry[]): ToolCallState | undefined {
   const last = records.at(-1);
   if (last === undefined) return undefined;
   if (last.status === 'expired') return 'expired';
   const decision = last.answered === undefined ? undefined : decisionOf(last.answered);
+  // A question that was left empty was answered.
+  if (decision === 'skipped') return isRecord(last.answered?.payload) ? 'skipped' : undefined;
   return AGAINST.find((one) => one === decision);
 }
 

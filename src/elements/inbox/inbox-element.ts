@@ -175,7 +175,13 @@ export class HoldpointInboxElement extends HoldpointElement {
     const total = this.#rows.length;
     const from = this.#from;
     const hasOnePerson = this.#choices.agents.size < 2 && this.#choices.people.size === 0;
-    return html`<ul class="hp-rows" aria-label=${translate('Open requests')} ?data-one-person=${hasOnePerson}>
+    const hasNoExpiry = this.#rows.every(({ expiresAt }) => expiresAt === undefined);
+    return html`<ul
+      class="hp-rows"
+      aria-label=${translate('Open requests')}
+      ?data-one-person=${hasOnePerson}
+      ?data-no-expiry=${hasNoExpiry}
+    >
       ${repeat(
         this.#rows.slice(from, this.#last),
         ({ key }) => key,

@@ -70,7 +70,7 @@ export function inboxTools(options: {
       <input
         class="hp-input"
         type="search"
-        placeholder=${translate('Search requests ( / )')}
+        placeholder=${translate('Search (/)')}
         maxlength="200"
         .value=${query.q}
         @input=${(event: Event) => set({ q: (event.target as HTMLInputElement).value })}

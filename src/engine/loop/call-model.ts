@@ -1,5 +1,5 @@
 import type { IdGenerator } from '../../core/index.ts';
-import { defined, HoldpointError } from '../../core/index.ts';
+import { defined, HoldpointError, listOf } from '../../core/index.ts';
 import type {
   Message,
   Metadata,
@@ -261,8 +261,4 @@ export async function writeTurn(
 
 function labels({ provider, model }: ChatModel): TokenUsage {
   return { ...defined({ provider }), ...defined({ model }) };
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

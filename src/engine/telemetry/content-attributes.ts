@@ -1,4 +1,4 @@
-import { defined } from '../../core/index.ts';
+import { defined, jsonOrText } from '../../core/index.ts';
 import type { Message } from '../../protocol/index.ts';
 import type { ModelPart, ModelRequest } from '../loop/chat-model.ts';
 import type { TelemetryAttributes } from './telemetry.ts';
@@ -79,14 +79,5 @@ function textParts(content: string | undefined): readonly unknown[] {
 }
 
 function toolCallPart(id: string | undefined, name: string, input: string): unknown {
-  return { type: 'tool_call', ...defined({ id }), name, arguments: parsed(input) };
-}
-
-/** Arguments that are not JSON are shown as text. */
-function parsed(input: string): unknown {
-  try {
-    return JSON.parse(input) as unknown;
-  } catch {
-    return input;
-  }
+  return { type: 'tool_call', ...defined({ id }), name, arguments: jsonOrText(input) };
 }

@@ -1,11 +1,12 @@
 import type { Context, Hono } from 'hono';
-import { defined, HoldpointError, isRecord } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord, unref } from '../../core/index.ts';
 import type {
   InterruptAccess,
   InterruptRecord,
   InterruptState,
   InterruptOrder,
   InterruptQuery,
+  Staged,
   ThreadKey,
 } from '../../ledger/index.ts';
 import {
@@ -80,9 +81,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       if (HoldpointError.is(error, 'INTERRUPT_CONFLICT')) parts.metrics?.claimLost();
       throw error;
     });
-    const goesOn = staged.state === 'complete' && (await parts.canGoOn(access.key));
-    if (staged.state === 'complete') readyAfter(parts, access.key, staged.waitMs);
-    return context.json({ state: goesOn ? 'continued' : 'staged', open: staged.open });
+    return context.json(await goOn(parts, access.key, staged));
   });
 
   app.delete('/threads/:thread/interrupts/:interrupt/answer', async (context) => {
@@ -99,10 +98,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       throw new HoldpointError('INPUT_INVALID', 'reason must be a string.');
     const interruptId = record.interrupt.id;
     const staged = await withdrawInterrupt(access, { interruptId, reason, via: 'inbox' });
-    const isComplete = staged.state === 'complete';
-    const goesOn = isComplete && (await parts.canGoOn(access.key));
-    if (isComplete) readyAfter(parts, access.key, staged.waitMs);
-    return context.json({ state: goesOn ? 'continued' : 'staged', open: staged.open });
+    return context.json(await goOn(parts, access.key, staged));
   });
 
   app.post('/threads/:thread/interrupts/:interrupt/ask-again', async (context) => {
@@ -128,11 +124,16 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   });
 }
 
-/** Continues a thread after the undo time of its answers. A sweep would continue it too, here or in another process. */
-function readyAfter(parts: HostParts, key: ThreadKey, waitMs = 0): void {
-  if (waitMs === 0) return parts.ready(key);
-  const timer = setTimeout(() => parts.ready(key), waitMs + 20);
-  (timer as { unref?: () => void }).unref?.();
+/**
+ * Continues a thread whose batch is complete, after the undo time of its answers. A sweep would continue it too, here or in
+ * another process.
+ */
+async function goOn(parts: HostParts, key: ThreadKey, { state, open, waitMs = 0 }: Staged) {
+  const isComplete = state === 'complete';
+  const goesOn = isComplete && (await parts.canGoOn(key));
+  if (isComplete && waitMs === 0) parts.ready(key);
+  else if (isComplete) unref(setTimeout(() => parts.ready(key), waitMs + 20));
+  return { state: goesOn ? 'continued' : 'staged', open };
 }
 
 /** The interrupt of a request. Throws as `checkInterrupt` does. */

@@ -1,4 +1,4 @@
-import { defined } from '../../core/index.ts';
+import { defined, pause } from '../../core/index.ts';
 import type {
   Gate,
   InterruptPage,
@@ -43,7 +43,7 @@ export function liveInbox(parts: HostParts, access: ScopeAccess<'read'>, query: 
         }
         if (signal.aborted) continue;
         // Every change in the scope wakes all watchers, so they wait before they read again.
-        await pause(LOOK_MS, signal);
+        await pause(LOOK_MS, signal).catch(() => undefined);
         if (changed || signal.aborted) continue;
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -53,18 +53,6 @@ export function liveInbox(parts: HostParts, access: ScopeAccess<'read'>, query: 
       unwatch();
       signal.removeEventListener('abort', go);
     }
-  });
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, milliseconds);
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done);
   });
 }
 

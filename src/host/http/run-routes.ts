@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import type { Approvers } from '../../content/interrupts/index.ts';
 import type { ErrorCode, UnknownRecord } from '../../core/index.ts';
-import { defined, HoldpointError, isRecord, parseJson } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord, jsonOrText } from '../../core/index.ts';
 import type { Access, NoRun, Principal } from '../../ledger/index.ts';
 import {
   adoptInterrupts,
@@ -143,14 +143,8 @@ async function answeredIds(raw: unknown, principal: Principal, { gate }: HostPar
 
 /** An object, or the object of a JSON text; undefined for other values. */
 function objectIn(value: unknown): UnknownRecord | undefined {
-  if (typeof value !== 'string' || !value.trimStart().startsWith('{'))
-    return isRecord(value) ? value : undefined;
-  try {
-    const parsed: unknown = parseJson(value);
-    return isRecord(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = typeof value === 'string' ? jsonOrText(value) : value;
+  return isRecord(parsed) ? parsed : undefined;
 }
 
 /** An input in the command form with the ids of its interrupts and values that fit, if the caller may read the thread. */

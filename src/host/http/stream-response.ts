@@ -1,4 +1,4 @@
-import { defined, HoldpointError, linkSignals } from '../../core/index.ts';
+import { defined, HoldpointError, linkSignals, unref, within } from '../../core/index.ts';
 import type { Access, AccessOptions, ScopeAccess } from '../../ledger/index.ts';
 import { checkAgain } from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, EventWriterOptions } from '../../protocol/index.ts';
@@ -91,7 +91,7 @@ function streamResponse(pieces: AsyncIterable<string | Chunk>, options: StreamOp
           // A negative size means that an earlier comment is still unread.
           if ((controller.desiredSize ?? 0) >= 0) controller.enqueue(encoder.encode(SSE_KEEP_ALIVE));
         }, keepAliveMs);
-        (timer as { unref?: () => void }).unref?.();
+        unref(timer);
       },
       async pull(controller) {
         pending ??= iterator.next();
@@ -164,14 +164,10 @@ export function createOpenStreams(limit: number): OpenStreams {
       };
     },
     async close(limitMs) {
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      if (read > 0) {
-        await new Promise<void>((resolve) => {
-          isLast = resolve;
-          timer = setTimeout(resolve, limitMs);
-        });
-      }
-      clearTimeout(timer);
+      const last = new Promise<void>((resolve) => {
+        isLast = resolve;
+      });
+      if (read > 0) await within(last, limitMs);
       stop.abort();
     },
   };
@@ -208,7 +204,7 @@ function recheckAccess(
     }
   };
   const timer = setInterval(() => void ask(), accessCheckMs);
-  (timer as { unref?: () => void }).unref?.();
+  unref(timer);
   return () => clearInterval(timer);
 }
 

@@ -1,7 +1,7 @@
 import type { CustomEvent, Interrupt, ResumeEntry, RunAgentInput } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
 import type { UnknownRecord } from '../../core/index.ts';
-import { defined, invalidInput, isRecord, ownMember, parseJson } from '../../core/index.ts';
+import { defined, invalidInput, isRecord, jsonOrText, listOf, ownMember } from '../../core/index.ts';
 import type { AgentStreamEvent } from '../events.ts';
 import { functionDetails } from '../interrupts/approval.ts';
 import { InterruptReason, UNNAMED_INTERRUPT } from '../interrupts/interrupt.ts';
@@ -54,12 +54,7 @@ function interruptIdIn(value: unknown): string | undefined {
 
 /** Parses JSON text: some senders write the text of a value in place of the value. */
 function parsedJson(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
-  try {
-    return parseJson(value);
-  } catch {
-    return value;
-  }
+  return typeof value === 'string' && /^\s*[[{]/.test(value) ? jsonOrText(value) : value;
 }
 
 function memberOf(value: unknown, name: string): unknown {
@@ -161,10 +156,6 @@ function decodeInput(value: UnknownRecord, context: InputContext): RunAgentInput
     { interruptId, status: 'resolved', payload: answer.value } satisfies ResumeEntry,
   ];
   return decodeV1Input({ ...input, forwardedProps: withoutAnswer(value), resume }, context);
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function announcedBy(message: unknown): string | undefined {

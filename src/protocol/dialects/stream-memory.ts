@@ -1,6 +1,6 @@
 import type { Interrupt, Message } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
-import { parseJson, systemClock } from '../../core/index.ts';
+import { jsonOrText, systemClock } from '../../core/index.ts';
 import type { AgentStreamEvent } from '../events.ts';
 import type { FunctionDetails } from '../interrupts/approval.ts';
 import type { DecodeOptions } from '../shapes/decode.ts';
@@ -85,10 +85,5 @@ export function findCall(toolCallId: string, memory: StreamMemory): FunctionDeta
 
 /** Arguments that are not JSON stay text. */
 function details(functionName: string, args: string): FunctionDetails {
-  if (args === '') return { functionName };
-  try {
-    return { functionName, functionArguments: parseJson(args) };
-  } catch {
-    return { functionName, functionArguments: args };
-  }
+  return args === '' ? { functionName } : { functionName, functionArguments: jsonOrText(args) };
 }
