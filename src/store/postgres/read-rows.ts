@@ -110,7 +110,7 @@ function selectRows(dialect: Dialect, { table, keys }: RowsQuery, bind: Bind): S
   const isIt = ['scope', 'thread', 'id'].map((name, part) => `${name} = wanted->>${part}`).join(' AND ');
   return {
     columns: ['NULL', ...rowColumns(dialect, table)],
-    // OFFSET keeps the subquery, so that a kept plan never reads the whole table.
+    // OFFSET keeps the subquery: a join could be planned as a scan of the whole table, and the plan is kept until the next ANALYZE.
     rest: `FROM jsonb_array_elements(${list}::jsonb) AS wanted
      CROSS JOIN LATERAL (SELECT * FROM ${dialect.table(table)} WHERE ${isIt} OFFSET 0) AS found`,
   };
