@@ -141,8 +141,8 @@ async function survives(points: readonly KillPoint[]) {
   return { reached: wire.reached, requests: wire.requests(), answered };
 }
 
-/** The requests of a deployment without a kill: card, message, read, read, answer, read. */
-const REQUESTS = 6;
+/** The requests of a deployment without a kill: card, message, read, read, answer. */
+const REQUESTS = 5;
 const SIDES: readonly Side[] = ['host', 'agent', 'both'];
 
 describe('a deployment through a host and an A2A agent', () => {
