@@ -249,7 +249,7 @@ describe('a decision in the inbox', () => {
     await tap(1000);
     await place(page).getByText('1 of 1').waitFor();
     await page.keyboard.press('a');
-    await page.getByText('No request is waiting for an answer.').waitFor();
+    await page.getByText('No request is waiting for you.').waitFor();
   });
 
   it('a notice of a decision covers no button of the next request, and explains a cancellation', async () => {
