@@ -66,9 +66,9 @@ const SCENES: Readonly<Record<string, { readonly path?: string; readonly scene: 
       await button(page, /^Send \$1,000/).click();
       await page.getByText(/^Sent\. /).waitFor();
       await cardOf('email a@b.com hello')(page);
-      await page.getByText('Add a reason').click();
-      await page.getByLabel('Reason').fill('Wrong address');
       await button(page, 'Reject').click();
+      await page.getByLabel('Reason').fill('Wrong address');
+      await page.keyboard.press('Enter');
       await page.getByText(/^It was rejected/).waitFor();
       await page.locator('.hp-call summary').first().click();
     },

@@ -88,6 +88,11 @@ for (const { title, page: name, runtime, batchAgent, cards: ownCards } of SUBJEC
       const start = pages.paid.length;
       return () => pages.paid.slice(start);
     };
+    /** Rejects a request. The cards of Holdpoint ask for a reason first; a second press sends. */
+    const rejectRequest = async (card: Locator) => {
+      await button(card, 'Reject').click();
+      if (ownCards) await button(card.locator('[data-rejecting]'), 'Reject').click();
+    };
     let threads = 0;
     /** A new thread for each test. */
     const newThread = () => `${title}-${(threads += 1)}`.replaceAll(' ', '-');
@@ -107,7 +112,7 @@ for (const { title, page: name, runtime, batchAgent, cards: ownCards } of SUBJEC
       const page = await open(newThread());
       const paid = payments();
       await say(page, 'pay');
-      await button(cards(page), 'Reject').click();
+      await rejectRequest(cards(page));
       await says(page, 'Result: Tool call invocation rejected.');
       assert.deepEqual(paid(), []);
     });
@@ -116,7 +121,7 @@ for (const { title, page: name, runtime, batchAgent, cards: ownCards } of SUBJEC
       const page = await open(newThread(), batchAgent);
       const paid = payments();
       await say(page, 'pay twice');
-      await button(cards(page).filter({ hasText: 'Pay 20?' }), 'Reject').click();
+      await rejectRequest(cards(page).filter({ hasText: 'Pay 20?' }));
       await button(cards(page).filter({ hasText: 'Pay 30?' }), 'Approve').click();
       await says(page, 'paid 30.');
       assert.deepEqual(paid(), [30]);
@@ -165,7 +170,7 @@ for (const { title, page: name, runtime, batchAgent, cards: ownCards } of SUBJEC
       await cards(second).waitFor();
       await button(cards(first), 'Approve').click();
       await says(first, 'Result: paid 10.');
-      await button(cards(second), 'Reject').click();
+      await rejectRequest(cards(second));
       await cards(second).waitFor({ state: 'detached' });
       await says(second, 'Result: paid 10.');
       assert.deepEqual(paid(), [10]);

@@ -76,6 +76,11 @@ async function say(page: Page, text: string, chat: Chat): Promise<void> {
 
 const cards = (page: Page) => page.locator('.hp-card');
 const press = (page: Page, name: string | RegExp) => cards(page).getByRole('button', { name }).first();
+/** Rejects the first request: the first press asks for a reason, the second sends. */
+async function rejectRequest(page: Page): Promise<void> {
+  await press(page, 'Reject').click();
+  await page.locator('[data-rejecting]').getByRole('button', { name: 'Reject' }).click();
+}
 const reply = (page: Page, text: RegExp, chat: Chat) => chat.replies(page).getByText(text).last();
 
 async function approveTwice(page: Page, chat: Chat): Promise<void> {
@@ -86,7 +91,7 @@ async function approveTwice(page: Page, chat: Chat): Promise<void> {
 
 async function rejectAndEdit(page: Page, chat: Chat): Promise<void> {
   await say(page, 'send 20 to Bob', chat);
-  await press(page, 'Reject').click();
+  await rejectRequest(page);
   await reply(page, /rejected/, chat).waitFor();
   await say(page, 'send 30 to Cem', chat);
   await press(page, 'Edit').click();
@@ -146,7 +151,7 @@ async function loseRace(page: Page, other: Page, chat: Chat): Promise<void> {
   })()`);
   await press(page, /^Send \$70/).click();
   await page.evaluate('window.sent');
-  await press(other, 'Reject').click();
+  await rejectRequest(other);
   await cards(other).waitFor({ state: 'detached' });
   await page.evaluate('window.release()');
   await page.getByText(chat.lost).waitFor();

@@ -153,7 +153,7 @@ describe('every page', () => {
       const problems = async (page: Page, state: string) =>
         (await accessibilityProblems(page)).map((problem) => `${state}: ${problem}`);
       const page = await app.open('/inbox', options);
-      await page.getByText('No request is waiting for an answer.').waitFor();
+      await page.getByText('No request is waiting for you.').waitFor();
       expect(await problems(page, 'an empty inbox')).toEqual([]);
       await page.keyboard.press('?');
       await page.getByRole('heading', { name: 'Keys' }).waitFor();

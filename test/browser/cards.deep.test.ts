@@ -114,6 +114,8 @@ describe('a card', () => {
         await page.getByLabel('Reason').fill(reason);
       }
       await button(page, name).dblclick();
+      // The first press of Reject asks for the reason; the second click of a double click sends nothing.
+      if (name === 'Reject') await page.locator('[data-rejecting] [data-primary]').click();
       answers.push(...(await events(page)));
     }
     expect(answers).toEqual([
@@ -127,6 +129,21 @@ describe('a card', () => {
       ],
       ['answer', { interruptId: 'q', status: 'cancelled' }],
     ]);
+  });
+
+  it('rejects with the pressed word of a verdict, and keeps the other entered members', async () => {
+    const page = await openBlank();
+    const properties = { verdict: { enum: ['accept', 'deny', 'abort'] }, comment: { type: 'string' } };
+    const responseSchema = { type: 'object', properties, required: ['verdict'] };
+    const interrupt = { id: 'q', reason: 'input_required', message: 'Go on?', responseSchema };
+    await show(page, [{ interrupt }]);
+    await button(page, 'Abort').click();
+    await page.keyboard.type('a mistake');
+    await page.keyboard.press('Enter');
+    const payload = { comment: 'a mistake', verdict: 'abort' };
+    await expect
+      .poll(() => events(page))
+      .toEqual([['answer', { interruptId: 'q', status: 'resolved', payload }]]);
   });
 
   it('lists each change before it is sent, and sends the full set of typed arguments', async () => {

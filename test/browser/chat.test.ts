@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { IS_DEEP } from '../size.ts';
 import type { Page } from './browser-types.ts';
 import { accessibilityProblems } from './start-browser.ts';
-import { button, card, focused, say, useApp } from './use-app.ts';
+import { button, card, focused, rejectRequest, say, useApp } from './use-app.ts';
 
 const app = useApp();
 const call = (page: Page) => page.locator('.hp-call summary');
@@ -37,9 +37,7 @@ describe('a decision in the chat', () => {
   it('a decision in the chat stays as a record with the same words live and after a reload, and a rejection is not shown as a success', async () => {
     const page = await app.open('/');
     await say(page, 'transfer');
-    await page.getByText('Add a reason').click();
-    await page.getByLabel('Reason').fill('Too much');
-    await button(page, 'Reject').click();
+    await rejectRequest(page, 'Too much');
     await page.getByText(/^Result: .*rejected/).waitFor();
     const words = () => call(page).first().textContent();
     await expect.poll(words).toMatch(/Rejected\s+You rejected: Too much · \d\d:\d\d/);
@@ -77,7 +75,7 @@ describe('a decision in the chat', () => {
     await one.getByText('Add a reason').click();
     await one.getByLabel('Reason').fill('Let me think');
     const other = await app.open(new URL(one.url()).pathname);
-    await button(other, 'Reject').click();
+    await rejectRequest(other);
     await one.getByText(/Rejected just now, in another window/).waitFor();
     expect(await focused(one, 'focused.value')).toBe('Let me think');
     expect(await one.getByLabel('Reason').inputValue()).toBe('Let me think');
@@ -136,7 +134,7 @@ describe('a decision in the chat', () => {
       await one.evaluate(
         `Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' }), document.dispatchEvent(new Event('visibilitychange'))`,
       );
-      await button(other, 'Reject').click();
+      await rejectRequest(other);
       await other.getByText(/^Result: .*rejected/).waitFor();
       await button(one, 'Approve').click();
       await one.getByText(/Rejected .*in another window.*Your answer was not used/).waitFor();
@@ -245,9 +243,10 @@ if (IS_DEEP) {
       await expect.poll(() => focused(page, 'focused.id')).toMatch(/^hp-message-/);
       await button(page, 'Send').waitFor();
       await say(page, 'delete users');
-      await button(page, 'Reject').click();
+      await rejectRequest(page);
       await page.getByText('Say why, so that the agent can do better.').waitFor();
       expect(await focused(page, 'focused.getAttribute("aria-invalid")')).toBe('true');
+      await button(page, 'Back').click();
       await button(page, 'Cancel').click();
       await card(page).waitFor({ state: 'detached' });
       await button(page, 'Send').waitFor();

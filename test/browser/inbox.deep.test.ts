@@ -138,6 +138,38 @@ describe('a decision in the inbox', () => {
     await words('Rejected: Not that door');
   });
 
+  it('a rejection by its button asks for a reason, so that typed words decide nothing else', async () => {
+    await empty();
+    for (const text of ['transfer', 'confirm', 'transfer']) await ask(text);
+    const before = done('').length;
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 3').waitFor();
+    for (const [title, reason] of [
+      ['Transfer money', 'a double payment'],
+      ['Really open it?', 'a wrong door'],
+    ] as const) {
+      await card(page).getByRole('heading', { name: title }).waitFor();
+      await card(page).locator('[data-action=reject]').click();
+      expect(await notice(page).getByText(`Rejected: ${title}`).count()).toBe(0);
+      await page.keyboard.type(reason);
+      await page.keyboard.press('Enter');
+      await notice(page).getByText(`Rejected: ${title}`).waitFor();
+    }
+    await page.getByText('1 open request', { exact: true }).waitFor();
+    const chat = await app.open('/');
+    await say(chat, 'do both');
+    await chat.getByText('0 of 2 answered').waitFor();
+    await button(chat, 'Reject').first().click();
+    await chat.keyboard.type('a duplicate');
+    await chat.keyboard.press('Enter');
+    await chat.getByText('1 of 2 answered').waitFor();
+    await chat.getByText('a duplicate').first().waitFor();
+    expect(done('').length).toBe(before);
+    await page.goto(new URL('/audit', app.server.url).href);
+    for (const [at, reason] of ['a wrong door', 'a double payment'].entries())
+      await page.locator('.audit-decision').nth(at).getByText(`Rejected: ${reason}`).waitFor();
+  });
+
   it('a decision by key is about the selected requests, and lists them first', async () => {
     await empty();
     for (const text of ['transfer', 'transfer', 'transfer', 'email']) await ask(text);
@@ -264,7 +296,7 @@ describe('a decision in the inbox', () => {
     await tap(1000);
     await place(page).getByText('1 of 1').waitFor();
     await page.keyboard.press('a');
-    await page.getByText('No request is waiting for an answer.').waitFor();
+    await page.getByText('No request is waiting for you.').waitFor();
   });
 
   it('a notice of a decision covers no button of the next request, and explains a cancellation', async () => {

@@ -155,7 +155,7 @@ describe('the inbox', () => {
       await page.getByLabel('Reason for all 4').fill('Not today');
       await button(page, 'Yes, reject 4').click();
       await page.locator('.inbox-notice').getByText('4 requests rejected.').waitFor();
-      await page.getByText('No request is waiting for an answer.').waitFor();
+      await page.getByText('No request is waiting for you.').waitFor();
       await page.keyboard.press('u');
       await page.locator('.inbox-notice').getByText('4 decisions taken back.').waitFor();
       const transfers = rows(page).filter({ hasText: 'Transfer money' });
@@ -283,7 +283,7 @@ describe('the inbox', () => {
     it('shows a notification for a new request while the page is in the background', async () => {
       await emptyInbox();
       const page = await app.open('/inbox');
-      await page.getByText('No request is waiting for an answer.').waitFor();
+      await page.getByText('No request is waiting for you.').waitFor();
       await page.evaluate(`window.Notification = class extends EventTarget {
         static permission = 'default';
         static async requestPermission() { return (this.permission = 'granted'); }

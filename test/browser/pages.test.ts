@@ -10,6 +10,7 @@ import type { Browser, BrowserContext, Page } from './browser-types.ts';
 import { accessibilityProblems, startBrowser } from './start-browser.ts';
 import type { TestServer } from './start-server.ts';
 import { startServer } from './start-server.ts';
+import { rejectRequest } from './use-app.ts';
 
 /** `npm test` runs the tests outside `if (IS_DEEP)`; `npm run test:browser` runs all. */
 let browser: Browser;
@@ -140,9 +141,7 @@ describe('the chat', () => {
       const before = done('transfer').length;
       const page = await openPage('/');
       await say(page, 'transfer');
-      await page.getByText('Add a reason').click();
-      await page.getByLabel('Reason').fill('Too much');
-      await button(page, 'Reject').click();
+      await rejectRequest(page, 'Too much');
       await page.getByText(/^Result: .*rejected.*Too much/).waitFor();
       expect(done('transfer')).toHaveLength(before);
     });
@@ -152,8 +151,9 @@ describe('the chat', () => {
       await say(page, 'delete users');
       await button(page, 'Approve').click();
       await page.getByText('Type “delete users” exactly as it is written.').waitFor();
-      await button(page, 'Reject').click();
+      await rejectRequest(page);
       await page.getByText('Say why, so that the agent can do better.').waitFor();
+      await button(page, 'Back').click();
       await page.getByLabel(/to approve$/).fill('delete users');
       await button(page, 'Approve').click();
       await page.getByText(/Result: .*1245/).waitFor();

@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { afterAll, describe, expect, it } from 'vitest';
 import { IS_DEEP } from '../size.ts';
 import type { Page } from './browser-types.ts';
-import { button, card, say, useApp } from './use-app.ts';
+import { button, card, rejectRequest, say, useApp } from './use-app.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(import.meta.dirname, 'node_modules/.react-'));
@@ -91,9 +91,7 @@ describe('the React chat of the documentation', () => {
         true,
       );
       await say(page, 'email');
-      await page.getByText('Add a reason').click();
-      await page.getByLabel(/^Reason/).fill('too late');
-      await button(page, 'Reject').click();
+      await rejectRequest(page, 'too late');
       await page
         .getByText(/You rejected: too late/)
         .first()
@@ -118,7 +116,7 @@ describe('the React chat of the documentation', () => {
       const { page, path } = await ask('transfer');
       const other = await app.open(path);
       await card(other).waitFor();
-      await button(other, 'Reject').click();
+      await rejectRequest(other);
       await page
         .getByText(/rejected/i)
         .first()
@@ -138,7 +136,7 @@ describe('the React chat of the documentation', () => {
       })()`);
       await button(one, 'Approve').click();
       await one.getByText('Sending').waitFor();
-      await button(two, 'Reject').click();
+      await rejectRequest(two);
       await two
         .getByText(/You rejected/)
         .first()

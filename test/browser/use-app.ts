@@ -65,6 +65,13 @@ export async function say(page: Page, text: string): Promise<void> {
 }
 
 export const button = (page: Page, name: string | RegExp): Locator => page.getByRole('button', { name });
+/** Rejects the only request: the first press asks for a reason, the second sends. */
+export async function rejectRequest(page: Page, reason = ''): Promise<void> {
+  await button(page, 'Reject').click();
+  if (reason !== '') await page.getByLabel('Reason').fill(reason);
+  await page.locator('[data-rejecting]').getByRole('button', { name: 'Reject' }).click();
+}
+
 export const card = (page: Page): Locator => page.locator('.hp-card');
 /** Evaluates an expression about the focused element, named `focused`. */
 export const focused = <Value>(page: Page, expression: string): Promise<Value> =>

@@ -15,6 +15,7 @@ import {
   translate,
   visibleText,
 } from '../../src/elements/index.ts';
+import { ANONYMOUS } from '../../src/elements/interrupt/decision.ts';
 import { decisionWords, resultOf, wordsBefore } from '../inbox/request-context.ts';
 import { interruptPath, withAgent } from '../router.ts';
 
@@ -78,7 +79,7 @@ export function auditColumns(): TemplateResult {
 function deciderOf(answered: GivenAnswer | undefined): string {
   if (answered?.by === undefined || answered.via === 'expiry') return '–';
   if (answered.you === true) return translate('You');
-  return answered.by === 'anonymous' ? translate('another person') : visibleText(answered.by);
+  return answered.by === ANONYMOUS ? translate('another person') : visibleText(answered.by);
 }
 
 function changesOf(args: unknown, payload: unknown): TemplateResult | typeof nothing {

@@ -1,6 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { html } from 'lit';
 import { icon, moment, translate } from '../../src/elements/index.ts';
+import { ANONYMOUS } from '../../src/elements/interrupt/decision.ts';
 import type { GrantInfo } from '../host.ts';
 
 /** Remembered decisions, each with a button to revoke it. */
@@ -38,15 +39,19 @@ function whatIsAllowed({ agent, input, threadId, principalId }: GrantInfo): stri
       : translate('with exactly {0}', JSON.stringify(input));
   const receiver =
     threadId === undefined
-      ? translate('for {0}', principalId ?? translate('everybody'))
+      ? translate('for {0}', isPerson(principalId) ? principalId : translate('everybody'))
       : translate('in one conversation');
   return `${of} ${args}, ${receiver}`;
+}
+
+function isPerson(id: string | undefined): id is string {
+  return id !== undefined && id !== ANONYMOUS;
 }
 
 /** "given by ana, used 2 of 5, 40 of 100 in total, until 12 May, 10:00". */
 function limits({ givenBy, until, maxUses, maxTotal, used = 0, spent = 0 }: GrantInfo): string {
   const parts = [
-    ...(givenBy === undefined ? [] : [translate('given by {0}', givenBy)]),
+    ...(isPerson(givenBy) ? [translate('given by {0}', givenBy)] : []),
     maxUses === undefined ? translate('uses: {0}', used) : translate('uses: {0} of {1}', used, maxUses),
     ...(maxTotal === undefined ? [] : [translate('total: {0} of {1}', spent, maxTotal)]),
     ...(until === undefined ? [] : [translate('until {0}', moment(until))]),

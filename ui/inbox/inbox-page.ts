@@ -37,8 +37,9 @@ const TWO_COLUMNS = '(min-width: 60rem)';
  * pointer was still on its way to the button that was there before.
  */
 const TAP_GUARD_MS = 400;
-/** The controls that decide. */
-const DECISIONS = '.hp-actions, .inbox-related';
+/** The controls that decide. The first press of Reject, and Edit, decide nothing. */
+const DECISIONS =
+  '.inbox-related, .hp-actions button:not([data-action="edit"], [data-action="reject"]:not([data-primary]))';
 
 /** The inbox page: the open requests on the left, one of them on the right. A narrow screen shows one of the two. */
 export class InboxPageElement extends HoldpointElement {

@@ -17,6 +17,7 @@ import {
   uploadTo,
   whoMayAnswer,
 } from '../../src/elements/index.ts';
+import { ANONYMOUS } from '../../src/elements/interrupt/decision.ts';
 import type { AgentInfo, HostApi } from '../host.ts';
 import { roleHeaders } from '../role.ts';
 import { chatPath, withAgent } from '../router.ts';
@@ -216,7 +217,7 @@ export class RequestPaneElement extends HoldpointElement {
       .interrupt=${item.interrupt}
       .status=${status}
       .agent=${text(item['agent'])}
-      .askedBy=${item['askedBy'] === 'anonymous' ? undefined : text(item['askedBy'])}
+      .askedBy=${item['askedBy'] === ANONYMOUS ? undefined : text(item['askedBy'])}
       .raisedAt=${Date.parse(text(item['raisedAt']) ?? '') || undefined}
       .waitingFor=${item.mayAnswer === false ? whoMayAnswer(item) : undefined}
       .withdrawable=${item.mayWithdraw === true}

@@ -305,7 +305,7 @@ export const german = {
   'The server cannot be reached. Trying again …': 'Der Server ist nicht erreichbar. Neuer Versuch läuft …',
   'Loading …': 'Wird geladen …',
   'No open request matches.': 'Keine offene Anfrage passt.',
-  'No request is waiting for an answer.': 'Keine Anfrage wartet auf eine Antwort.',
+  'No request is waiting for you.': 'Keine Anfrage wartet auf Sie.',
   'Show all requests': 'Alle Anfragen zeigen',
   '{0} request selected.|{0} requests selected.': '{0} Anfrage ausgewählt.|{0} Anfragen ausgewählt.',
   'Approve {0} …': '{0} genehmigen …',

@@ -7,7 +7,7 @@ import { clockTime, toWords } from '../base/words.ts';
 import { showChanges } from '../interrupt/approval-body.ts';
 import { cardFacts } from '../interrupt/card-facts.ts';
 import { changesBetween } from '../interrupt/changes.ts';
-import { DECISION_ICONS, decisionOf, recordWords } from '../interrupt/decision.ts';
+import { ANONYMOUS, DECISION_ICONS, decisionOf, recordWords } from '../interrupt/decision.ts';
 import { showAnswer, showMembers, showValue } from '../interrupt/show-value.ts';
 import { textOf } from './message-text.ts';
 import type { InterruptEntry } from './records.ts';
@@ -89,7 +89,7 @@ function grantLine(result: ToolResult | undefined): string | undefined {
   const grant = result?.metadata?.['grant'];
   if (!isRecord(grant)) return undefined;
   const { givenBy } = grant;
-  return typeof givenBy === 'string'
+  return typeof givenBy === 'string' && givenBy !== ANONYMOUS
     ? translate('Ran by a grant of {0}', visibleText(givenBy))
     : translate('Ran by a grant');
 }

@@ -217,7 +217,7 @@ export class HoldpointInboxElement extends HoldpointElement {
       JSON.stringify({ ...this.query, order: '' }) !== JSON.stringify({ ...ALL_OPEN, order: '' });
     return html`<div class="hp-empty">
       ${icon(isFiltered ? 'inbox' : 'check')}
-      <p>${translate(isFiltered ? 'No open request matches.' : 'No request is waiting for an answer.')}</p>
+      <p>${translate(isFiltered ? 'No open request matches.' : 'No request is waiting for you.')}</p>
       ${
         isFiltered
           ? html`<button

@@ -10,7 +10,7 @@ import { whoMayAnswer } from '../conversation/records.ts';
 import type { CardFacts } from '../interrupt/card-facts.ts';
 import { cardFacts } from '../interrupt/card-facts.ts';
 import type { GivenAnswer } from '../interrupt/card-status.ts';
-import { NO, YES } from '../interrupt/decision.ts';
+import { ANONYMOUS, NO, YES } from '../interrupt/decision.ts';
 import { verdictOf } from '../interrupt/verdict-body.ts';
 import { translate } from '../base/strings.ts';
 import { amountOf } from './amounts.ts';
@@ -56,7 +56,7 @@ function readRow(item: InboxItem): InboxRow {
     signature: toolName === undefined ? undefined : `${String(agent)} ${toolName} ${JSON.stringify(args)}`,
     agent: typeof agent === 'string' ? agent : '',
     status: typeof status === 'string' ? status : 'pending',
-    askedBy: typeof askedBy === 'string' && askedBy !== 'anonymous' ? askedBy : undefined,
+    askedBy: typeof askedBy === 'string' && askedBy !== ANONYMOUS ? askedBy : undefined,
     raisedAt: Number.isNaN(raised) ? undefined : raised,
     expiresAt: expiryOf(interrupt),
     answered: givenAnswerOf(item),

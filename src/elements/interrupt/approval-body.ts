@@ -105,7 +105,6 @@ function renderDecisions(
   ${rejectButton(card, {
     label: translate('Reject'),
     kind: facts.isDestructive ? '' : 'hp-danger',
-    run: () => giveRejection(card),
   })}
   ${
     facts.editSchema === undefined

@@ -83,8 +83,6 @@ export function actionButton(
     readonly kind?: string;
     readonly isPrimary?: boolean;
     readonly isPressed?: boolean;
-    /** True: its key asks for a second press, and a click acts at once. */
-    readonly asksFirst?: boolean;
     readonly title?: string;
     readonly run: () => Promise<void> | void;
   },
@@ -95,7 +93,6 @@ export function actionButton(
     class="hp-button ${kind}"
     data-action=${action}
     ?data-primary=${button.isPrimary === true}
-    ?data-asks-first=${button.asksFirst === true}
     aria-pressed=${isPressed === undefined ? nothing : String(isPressed)}
     aria-disabled=${card.isLocked ? 'true' : nothing}
     title=${title ?? nothing}
@@ -123,21 +120,25 @@ export function folded(label: string, isOpen: boolean, content: TemplateResult):
   </details>`;
 }
 
-/** The button of a rejection: a click rejects at once, its key asks for a reason first. */
+/**
+ * The button of a rejection asks for a reason and decides nothing: a person who presses it and types the reason types it into
+ * the field, not into the keys of the next card.
+ */
 export function rejectButton(
   card: CardContext,
-  button: { readonly label: string; readonly kind: string; readonly run: () => Promise<void> | void },
+  button: { readonly label: string; readonly kind: string; readonly asks?: string },
 ): TemplateResult {
+  const { asks = 'reject', ...rest } = button;
   return actionButton(card, {
-    ...button,
+    ...rest,
     action: 'reject',
     icon: 'ban',
-    asksFirst: true,
+    run: () => card.ask(asks),
     title: translate('The agent hears no, with your reason, and goes on'),
   });
 }
 
-/** The second step of a rejection by its key: a field for the reason, and the button that sends it. */
+/** The second step of a rejection: a field for the reason, and the button that sends it. */
 export function rejectionStep(
   card: CardContext,
   step: {

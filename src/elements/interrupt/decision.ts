@@ -91,7 +91,8 @@ export function recordWords(answer: GivenAnswer, args: unknown): string {
   return translate('{0} {1}', visibleText(answer.by), verb);
 }
 
-const ANONYMOUS = 'anonymous';
+/** The id of everybody on a host without logins: it names no person. */
+export const ANONYMOUS = 'anonymous';
 
 function withPerson(answer: GivenAnswer): string {
   const words = answerWords(answer);

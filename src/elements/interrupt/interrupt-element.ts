@@ -154,8 +154,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
       action === 'primary' ? '[data-primary]' : `[data-action="${action}"]`,
     );
     if (button === null || isInactive(button)) return false;
-    if (button.hasAttribute('data-asks-first')) void this.#ask(action);
-    else button.click();
+    button.click();
     return true;
   }
 
@@ -166,11 +165,11 @@ export class HoldpointInterruptElement extends HoldpointElement {
     this.requestUpdate();
     await this.updateComplete;
     await this.querySelector<HoldpointFormElement>('[data-rejecting] holdpoint-form')?.updateComplete;
-    if (name === 'reject')
+    if (isRejection(name))
       await this.focusAfterUpdate('[data-rejecting] :is(input, textarea), [data-rejecting] [data-primary]');
     else if (name !== undefined) await this.focusAfterUpdate('[data-action="back"]');
     // The primary button approves: after a rejection that was given up, it does not get the focus.
-    else await this.focusAfterUpdate(before === 'reject' ? '.hp-card' : '[data-primary]');
+    else await this.focusAfterUpdate(isRejection(before) ? '.hp-card' : '[data-primary]');
   }
 
   protected override render(): TemplateResult {
@@ -321,4 +320,9 @@ export class HoldpointInterruptElement extends HoldpointElement {
     this.#hasSent = true;
     if (this.interrupt !== undefined) this.emit('holdpoint-answer', { interrupt: this.interrupt, entry });
   }
+}
+
+/** True for the name of an action that asks for the reason of a rejection. A verdict adds its word to the name. */
+function isRejection(name: string | undefined): boolean {
+  return name?.startsWith('reject') === true;
 }

@@ -1,4 +1,4 @@
-/** The action of each key that decides or edits. The key of a rejection asks for a reason first. */
+/** The action of each key that decides or edits. A rejection asks for a reason first. */
 export const ACTION_KEYS: ReadonlyMap<string, string> = new Map([
   ['a', 'approve'],
   ['r', 'reject'],

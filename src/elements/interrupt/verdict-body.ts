@@ -49,14 +49,15 @@ export function verdictBody(card: CardContext, { member, options, others }: Verd
   const [only = ''] = others;
   const label =
     others.length === 1 ? translate('Add {0}', toWords(only).toLowerCase()) : translate('Add details');
-  const no = options.find(({ value }) => NO.test(String(value)));
-  if (card.asking === 'reject' && no !== undefined) {
-    const schema = without(responseSchema ?? {}, member);
+  // A verdict may have several words for no, such as "deny" and "abort".
+  const no = options.find(({ value }) => card.asking === `reject ${String(value)}`);
+  if (no !== undefined) {
     return html`${about(card)}
     ${rejectionStep(card, {
-      reason: others.includes('reason')
-        ? cardForm(card, { name: 'form', schema, only: ['reason'] })
-        : nothing,
+      reason:
+        others.length === 0
+          ? nothing
+          : cardForm(card, { name: 'form', schema: without(responseSchema ?? {}, member) }),
       label: labelOf(String(no.value)),
       run: () => decide(card, { [member]: no.value }),
     })}`;
@@ -79,15 +80,15 @@ export function verdictBody(card: CardContext, { member, options, others }: Verd
         const word = String(value);
         const isYes = YES.test(word);
         const isNo = NO.test(word);
-        const run = () => decide(card, { [member]: value });
-        if (isNo) return rejectButton(card, { label: labelOf(word), kind: 'hp-danger', run });
+        if (isNo)
+          return rejectButton(card, { label: labelOf(word), kind: 'hp-danger', asks: `reject ${word}` });
         return actionButton(card, {
           action: isYes ? 'approve' : 'choose',
           label: isYes ? (facts.verb ?? labelOf(word)) : labelOf(word),
           ...(isYes ? { icon: 'check' } : {}),
           kind: isYes ? 'hp-primary' : '',
           isPrimary: isYes,
-          run,
+          run: () => decide(card, { [member]: value }),
         });
       })}
       ${cancelButton(card)}
