@@ -679,6 +679,18 @@ describe('an answer that can be undone', () => {
     },
   );
 
+  it('is not replaced by another answer of its author before it is taken back', async () => {
+    const { client, as, pass } = setUpClock();
+    const [email] = (await client.run({ say: 'both' })).interrupts.map(({ id }) => id);
+    const place = `/threads/t/interrupts/${email}/answer`;
+    await as('bob').post(place, { ...yes, undoMs: 5000 });
+    const second = await as('bob').post(place, no);
+    expect([second.status, second.body.error.details.by]).toEqual([409, 'bob']);
+    expect((await as('bob').post(place, yes)).status).toBe(200);
+    pass(5000);
+    expect((await as('bob').post(place, no)).status).toBe(200);
+  });
+
   it('continues before the undo time is over if its author says so', async () => {
     const { client, as, outside } = setUpClock();
     const { interrupts } = await client.run({ say: 'email' });

@@ -68,7 +68,7 @@ export async function checkAnswer(
   const text = answerText(hidden.compared);
   if (record.answer !== undefined && hasText(record.answer, text)) return { type: 'same' };
   const open = record.state === 'pending' || record.state === 'answered' || record.state === 'expired';
-  const mayChange = record.answer === undefined || record.answer.by === principal.id || isWithdrawn;
+  const mayChange = record.answer === undefined || mayReplace(record.answer, principal, now) || isWithdrawn;
   if (!open || !mayChange) throw conflict(record);
   const late =
     record.answer === undefined && (record.state === 'expired' || isExpired(record.interrupt, now));
@@ -82,6 +82,11 @@ export async function checkAnswer(
   if (vault === undefined || hidden.secrets.length === 0) return { type: 'new', answer };
   const sealed = await vault.seal({ ...key, id: record.interrupt.id }, hidden.secrets);
   return { type: 'new', answer, sealed };
+}
+
+/** The author may replace an answer; within its undo time only after taking it back, so that another window cannot replace it. */
+function mayReplace({ by, undoUntil = 0 }: GivenAnswer, { id }: Principal, now: number): boolean {
+  return by === id && undoUntil <= now;
 }
 
 /**

@@ -6,6 +6,8 @@ export interface InboxRequests {
   ask(text: string): Promise<string>;
   /** Answers the first open interrupt of a thread. */
   answer(threadId: string, entry: object): Promise<void>;
+  /** Takes back the newest answer whose run has not continued. */
+  takeBack(): Promise<void>;
   /** Cancels every open interrupt, so that the list of a test is its own. */
   empty(): Promise<void>;
 }
@@ -43,6 +45,13 @@ export function inboxRequests(app: App): InboxRequests {
     async answer(threadId, entry) {
       const { interrupts } = await json<Listed>(`/interrupts?thread=${threadId}`);
       await answer(threadId, interrupts[0]?.interrupt.id ?? '', entry);
+    },
+    async takeBack() {
+      const { interrupts } = await json<Listed>('/interrupts?status=answered&order=answered&limit=1');
+      for (const { threadId, interrupt } of interrupts)
+        await fetch(`${app.server.url}/threads/${threadId}/interrupts/${interrupt.id}/answer`, {
+          method: 'DELETE',
+        });
     },
     async empty() {
       const { interrupts } = await json<Listed>('/interrupts?limit=500');

@@ -4,7 +4,7 @@ import { APPROVAL, inboxRequests, REJECTION } from './inbox-requests.ts';
 import { button, card, decideByKey, focused, say, useApp } from './use-app.ts';
 
 const app = useApp();
-const { ask, answer, empty } = inboxRequests(app);
+const { ask, answer, takeBack, empty } = inboxRequests(app);
 const done = (start: string) => app.server.done().filter((line) => line.startsWith(start));
 const rows = (page: Page) => page.locator('.hp-row');
 const place = (page: Page) => page.locator('.inbox-place');
@@ -210,6 +210,53 @@ describe('a decision in the inbox', () => {
       .waitFor();
     expect(await button(page, /^Undo/).count()).toBe(0);
     await place(page).getByText('1 of 1').waitFor();
+  });
+
+  it('a decision that another window made first counts, and the card says so', async () => {
+    await empty();
+    const before = done('email').length;
+    await ask('email');
+    const first = await app.open('/inbox');
+    await card(first).waitFor();
+    const second = await app.open('/inbox');
+    await card(second).waitFor();
+    // Its answer is on the way while the first window decides.
+    await second.evaluate(`{
+      const send = window.fetch;
+      const held = new Promise((resolve) => { window.letGo = resolve; });
+      window.fetch = async (url, init) => {
+        if (init?.method === 'POST') await held;
+        return send(url, init);
+      };
+    }`);
+    await second.keyboard.press('r');
+    await second.keyboard.type('Not now');
+    await second.keyboard.press('Enter');
+    await second.getByText('Sending …').waitFor();
+    await first.keyboard.press('a');
+    await notice(first)
+      .getByText(/^Approved/)
+      .waitFor();
+    await second.evaluate('window.letGo()');
+    await card(second)
+      .getByText(/Approved .* in another window\. Your answer was not used\./)
+      .waitFor();
+    expect(await notice(second).count()).toBe(0);
+    await expect.poll(() => done('email').length).toBe(before + 1);
+  });
+
+  it('a decision that another window takes back loses its notice, and its request is open again', async () => {
+    await empty();
+    for (const text of ['email', 'transfer']) await ask(text);
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 2').waitFor();
+    await page.keyboard.press('a');
+    await place(page).getByText('1 of 1').waitFor();
+    await button(page, /^Undo/).waitFor();
+    await takeBack();
+    await notice(page).getByText('1 decision was taken back in another window.').waitFor();
+    expect(await button(page, /^Undo/).count()).toBe(0);
+    await page.getByText('2 open requests').waitFor();
   });
 
   it('a trial run of a destructive call says so on its button, in its notice and on the audit page', async () => {

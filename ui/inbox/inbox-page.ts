@@ -141,7 +141,31 @@ export class InboxPageElement extends HoldpointElement {
     const open = new Set(items.map(itemKey));
     // A decision that the server has applied needs no hiding.
     for (const key of this.#decided) if (!open.has(key)) this.#decided.delete(key);
+    for (const notice of this.#notices) void this.#correct(notice);
     this.requestUpdate();
+  }
+
+  /** Corrects the notice of decisions that another window took back: their requests are open again. */
+  async #correct(notice: Outcome): Promise<void> {
+    const listed = new Set(this.#store?.getSnapshot().items.map(itemKey));
+    const seen = notice.items.filter((item) => listed.has(itemKey(item)));
+    // The list may be older than the decision; the request itself is not.
+    const now = await Promise.all(
+      seen.map(({ threadId, interrupt }) =>
+        this.#requests.get(threadId, interrupt.id).catch(() => undefined),
+      ),
+    );
+    const back = seen.filter((_item, index) => now[index]?.['status'] === 'pending');
+    if (back.length === 0 || !this.#notices.includes(notice)) return;
+    for (const item of back) this.#decided.delete(itemKey(item));
+    this.#forget(notice);
+    if (this.#latest === notice) this.#latest = undefined;
+    const items = notice.items.filter((item) => !back.includes(item));
+    const text = translate(
+      '{0} decision was taken back in another window.|{0} decisions were taken back in another window.',
+      back.length,
+    );
+    this.#say({ ...notice, items, text, hasFailed: true });
   }
 
   get #items(): readonly InboxItem[] {
@@ -418,7 +442,8 @@ export class InboxPageElement extends HoldpointElement {
     announce(notice.items.length === 0 ? notice.text : `${notice.text} ${translate('Press u to undo.')}`);
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      this.#forget(notice);
+      // The list may never have been without a request that was decided and taken back at once.
+      void this.#correct(notice).then(() => this.#forget(notice));
     }, UNDO_MS);
     this.#timers.add(timer);
     this.requestUpdate();

@@ -29,6 +29,8 @@ export const german = {
   Changes: 'Änderungen',
   Result: 'Ergebnis',
   Theirs: 'Andere Antwort',
+  'The other window': 'Das andere Fenster',
+  'This window': 'Dieses Fenster',
   Yours: 'Ihre Antwort',
   '{1} with {0} change|{1} with {0} changes': '{1} mit {0} Änderung|{1} mit {0} Änderungen',
   '{0} change|{0} changes': '{0} Änderung|{0} Änderungen',
@@ -325,8 +327,8 @@ export const german = {
   'The answer does not have the requested form. Change it and send it again.':
     'Die Antwort hat nicht die gewünschte Form. Ändern Sie sie und senden Sie sie noch einmal.',
   'The answer does not have the requested form: {0}.': 'Die Antwort hat nicht die gewünschte Form: {0}.',
-  'Another person answered this first. Their answer counts; nothing was done twice.':
-    'Eine andere Person hat zuerst geantwortet. Ihre Antwort zählt; nichts wurde zweimal getan.',
+  'Another answer came first. It counts; nothing was done twice.':
+    'Eine andere Antwort war zuerst da. Sie zählt; nichts wurde zweimal getan.',
   'This request has expired. Ask again, or cancel it.':
     'Diese Anfrage ist abgelaufen. Fragen Sie erneut, oder brechen Sie sie ab.',
   'This request is no longer open. Reload the page to see the conversation.':
@@ -487,6 +489,8 @@ export const german = {
     '{0} Anfrage nicht abgelehnt: {1}|{0} Anfragen nicht abgelehnt: {1}',
   '{0} agent continues when the other requests are answered.|{0} agents continue when the other requests are answered.':
     '{0} Agent macht weiter, wenn die anderen Anfragen beantwortet sind.|{0} Agenten machen weiter, wenn die anderen Anfragen beantwortet sind.',
+  '{0} decision was taken back in another window.|{0} decisions were taken back in another window.':
+    '{0} Entscheidung wurde in einem anderen Fenster zurückgenommen.|{0} Entscheidungen wurden in einem anderen Fenster zurückgenommen.',
   '{0} decision taken back.|{0} decisions taken back.':
     '{0} Entscheidung zurückgenommen.|{0} Entscheidungen zurückgenommen.',
   'Too late: the approval stands.|Too late: {0} approvals stand.':

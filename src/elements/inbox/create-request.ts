@@ -129,8 +129,10 @@ function toError(failure: unknown): HoldpointError {
 
 function statusAfterLoad(item: InboxItem, before: CardStatus): CardStatus {
   const isOver = item['status'] !== 'pending' && item['status'] !== 'expired';
-  if (isOver)
-    return before.state === 'lost' ? before : { state: 'answered', answered: givenAnswerOf(item) ?? {} };
+  if (isOver) {
+    const answered = givenAnswerOf(item) ?? {};
+    return before.state === 'lost' ? { ...before, answered } : { state: 'answered', answered };
+  }
   if (before.state === 'failed' && UNREACHED.has(before.error.code)) return { ...before, isReachable: true };
   return before.state === 'answered' || before.state === 'lost' ? OPEN : before;
 }

@@ -66,8 +66,8 @@ export function cardNotice(status: CardStatus, actions: NoticeActions): Template
             status.yours === undefined
               ? nothing
               : html`<div class="hp-both">
-                  ${bothAnswers(translate('Theirs'), status.answered)}
-                  ${bothAnswers(translate('Yours'), status.yours)}
+                  ${bothAnswers(translate(status.answered.you === true ? 'The other window' : 'Theirs'), status.answered)}
+                  ${bothAnswers(translate(status.answered.you === true ? 'This window' : 'Yours'), status.yours)}
                 </div>`
           }
         </div>

@@ -4,7 +4,7 @@ import { type Text, translate, translateSentence } from '../base/strings.ts';
 
 /** For each error code: what happened and what to do. */
 const SENTENCES: Partial<Readonly<Record<ErrorCode, Text>>> = {
-  INTERRUPT_CONFLICT: 'Another person answered this first. Their answer counts; nothing was done twice.',
+  INTERRUPT_CONFLICT: 'Another answer came first. It counts; nothing was done twice.',
   INTERRUPT_EXPIRED: 'This request has expired. Ask again, or cancel it.',
   INTERRUPT_UNKNOWN: 'This request is no longer open. Reload the page to see the conversation.',
   INTERRUPTS_UNANSWERED:
