@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Page } from './browser-types.ts';
 import { inboxRequests } from './inbox-requests.ts';
 import { accessibilityProblems } from './start-browser.ts';
-import { button, card, focused, say, useApp } from './use-app.ts';
+import { button, card, decideByKey, focused, say, useApp } from './use-app.ts';
 
 const app = useApp();
 const { answer, ask, empty } = inboxRequests(app);
@@ -180,7 +180,7 @@ describe('every page', () => {
       await button(page, /^Undo/).waitFor();
       expect(await problems(page, 'a decision that can be undone')).toEqual([]);
       await app.server.kill();
-      await page.keyboard.press('a');
+      await decideByKey(page, 'a');
       await page.getByText('The server cannot be reached: this list may be old.').waitFor();
       await button(page, 'Retry').waitFor();
       expect(await problems(page, 'offline')).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from './browser-types.ts';
 import { APPROVAL, inboxRequests, REJECTION } from './inbox-requests.ts';
-import { button, card, focused, say, useApp } from './use-app.ts';
+import { button, card, decideByKey, focused, say, useApp } from './use-app.ts';
 
 const app = useApp();
 const { ask, answer, takeBack, empty } = inboxRequests(app);
@@ -67,7 +67,7 @@ describe('the keys of the inbox', () => {
     await page.getByText('Add a reason').click();
     await page.keyboard.type('are');
     expect(await page.getByLabel('Reason').inputValue()).toBe('are');
-    await page.keyboard.press('Control+Enter');
+    await decideByKey(page, 'Control+Enter');
     await place(page).getByText('1 of 1').waitFor();
     // The next card has its button in the same place; a browser counts the clicks there.
     await page.evaluate(
@@ -125,7 +125,7 @@ describe('a decision in the inbox', () => {
     await card(page).getByText('Really open it?').waitFor();
     await page.keyboard.press('r');
     await page.keyboard.type('Not that door');
-    await page.keyboard.press('Control+Enter');
+    await decideByKey(page, 'Control+Enter');
     await notice(page).getByText('Rejected: Really open it?').waitFor();
     await card(page)
       .getByText(/Delete 1,245 users/)
@@ -141,7 +141,7 @@ describe('a decision in the inbox', () => {
   it('a rejection by its button asks for a reason, so that typed words decide nothing else', async () => {
     await empty();
     for (const text of ['transfer', 'confirm', 'transfer']) await ask(text);
-    const before = done('').length;
+    const before = done('transfer').length;
     const page = await app.open('/inbox');
     await place(page).getByText('1 of 3').waitFor();
     for (const [title, reason] of [
@@ -164,7 +164,7 @@ describe('a decision in the inbox', () => {
     await chat.keyboard.press('Enter');
     await chat.getByText('1 of 2 answered').waitFor();
     await chat.getByText('a duplicate').first().waitFor();
-    expect(done('').length).toBe(before);
+    expect(done('transfer').length).toBe(before);
     await page.goto(new URL('/audit', app.server.url).href);
     for (const [at, reason] of ['a wrong door', 'a double payment'].entries())
       await page.locator('.audit-decision').nth(at).getByText(`Rejected: ${reason}`).waitFor();
@@ -311,7 +311,32 @@ describe('a decision in the inbox', () => {
     await place(page).getByText('1 of 2').waitFor();
     await tap(1000);
     await place(page).getByText('1 of 1').waitFor();
+    await decideByKey(page, 'a');
+    await page.getByText('No request is waiting for you.').waitFor();
+  });
+
+  it('a deciding key in the first moment of the next request decides nothing', async () => {
+    await empty();
+    for (let n = 0; n < 3; n += 1) await ask('email');
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 3').waitFor();
+    // Each press at the moment in which the next request is shown.
+    await page.evaluate(`new MutationObserver(() => {
+      if (window.isPressed || !document.querySelector('.inbox-place')?.textContent.includes('of 2')) return;
+      window.isPressed = true;
+      setTimeout(() => {
+        for (const init of [{ key: 'a' }, { key: 'Enter', ctrlKey: true }])
+          document.querySelector('.hp-card').dispatchEvent(
+            new KeyboardEvent('keydown', { ...init, bubbles: true, cancelable: true }));
+        window.isOver = true;
+      });
+    }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
     await page.keyboard.press('a');
+    await expect.poll(() => page.evaluate('window.isOver')).toBe(true);
+    expect(await card(page).locator('[data-action=approve][aria-disabled]').count()).toBe(0);
+    await decideByKey(page, 'a');
+    await place(page).getByText('1 of 1').waitFor();
+    await decideByKey(page, 'Control+Enter');
     await page.getByText('No request is waiting for you.').waitFor();
   });
 

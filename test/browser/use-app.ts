@@ -72,6 +72,12 @@ export async function rejectRequest(page: Page, reason = ''): Promise<void> {
   await page.locator('[data-rejecting]').getByRole('button', { name: 'Reject' }).click();
 }
 
+/** Presses a key that decides the request of the inbox, once the request takes decisions. */
+export async function decideByKey(page: Page, key: 'a' | 'Control+Enter'): Promise<void> {
+  await page.locator('.inbox-request:not([data-guarded])').waitFor();
+  await page.keyboard.press(key);
+}
+
 export const card = (page: Page): Locator => page.locator('.hp-card');
 /** Evaluates an expression about the focused element, named `focused`. */
 export const focused = <Value>(page: Page, expression: string): Promise<Value> =>

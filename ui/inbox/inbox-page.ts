@@ -33,10 +33,10 @@ import { draftKeyOf } from './request-pane.ts';
 const TYPING_MS = 200;
 const TWO_COLUMNS = '(min-width: 60rem)';
 /**
- * Milliseconds in which a request that replaced another one, or moved, cannot be decided by a click or a tap: the finger or the
- * pointer was still on its way to the button that was there before.
+ * Milliseconds in which a request that replaced another one, or moved, cannot be decided: the finger or the pointer was still on
+ * its way to the button that was there before, or a key was pressed twice.
  */
-const TAP_GUARD_MS = 400;
+const GUARD_MS = 400;
 /** The controls that decide. The first press of Reject, and Edit, decide nothing. */
 const DECISIONS =
   '.inbox-related, .hp-actions button:not([data-action="edit"], [data-action="reject"]:not([data-primary]))';
@@ -73,10 +73,11 @@ export class InboxPageElement extends HoldpointElement {
   /** The newest decision; `u` after its notice says that it stands. */
   #latest: Outcome | undefined;
   /**
-   * When the shown request replaced a decided one or moved under the finger, on the clock of events; undefined when a person
-   * has opened it.
+   * When the shown request replaced a decided one or moved under the finger, on the clock of events: Infinity until it is shown,
+   * undefined when a person has opened it.
    */
   #movedAt: number | undefined;
+  #guard: ReturnType<typeof setTimeout> | undefined;
   /** What was entered in decided cards, by its place in the storage. */
   readonly #drafts = new Map<string, string>();
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
@@ -98,6 +99,7 @@ export class InboxPageElement extends HoldpointElement {
     this.#wide.removeEventListener('change', this.#onWidth);
     for (const timer of this.#timers) clearTimeout(timer);
     clearTimeout(this.#typing);
+    clearTimeout(this.#guard);
     this.#close();
   }
 
@@ -262,6 +264,7 @@ export class InboxPageElement extends HoldpointElement {
       </div>
       <div
         class="inbox-request"
+        ?data-guarded=${this.#guard !== undefined || this.#movedAt === Infinity}
         @click=${{ handleEvent: (event: MouseEvent) => this.#ignoreEarly(event), capture: true }}
       >
         ${
@@ -332,7 +335,7 @@ export class InboxPageElement extends HoldpointElement {
 
   #show(place: RequestPlace | undefined, how: 'push' | 'replace' = 'push'): void {
     this.#current = place;
-    this.#movedAt = undefined;
+    this.#moved(undefined);
     const path = place === undefined ? '/inbox' : interruptPath(place.threadId, place.interruptId);
     goTo(`${path}${writeInboxQuery(this.#query)}`, how);
   }
@@ -357,7 +360,7 @@ export class InboxPageElement extends HoldpointElement {
 
   /** Focuses a request that was opened from its row, once the address has it. */
   #onOpen({ item }: { readonly item: InboxItem }): void {
-    this.#movedAt = undefined;
+    this.#moved(undefined);
     setTimeout(() => {
       if (this.#currentKey === itemKey(item)) void this.#settle(true);
     });
@@ -391,22 +394,37 @@ export class InboxPageElement extends HoldpointElement {
       const from = at < 0 ? this.#index : at + 1;
       const next = before.slice(from).find((item) => rest.includes(item)) ?? rest.at(-1);
       this.#show(placeOf(next), 'replace');
+      this.#moved(Infinity);
     }
     this.requestUpdate();
-    void this.#settleNext(isCurrent);
+    void this.#settle(isCurrent).finally(() => {
+      if (this.#movedAt === Infinity) this.#moved(performance.now());
+    });
   }
 
-  /** Shows the request that replaced a decided one. */
-  async #settleNext(isReplaced: boolean): Promise<void> {
-    await this.#settle(isReplaced);
-    if (isReplaced) this.#movedAt = performance.now();
+  /** Starts or ends the time in which the shown request cannot be decided; `data-guarded` shows it. */
+  #moved(at: number | undefined): void {
+    this.#movedAt = at;
+    clearTimeout(this.#guard);
+    this.#guard = undefined;
+    if (at !== undefined && at !== Infinity) {
+      this.#guard = setTimeout(() => {
+        this.#guard = undefined;
+        this.requestUpdate();
+      }, GUARD_MS);
+    }
+    this.requestUpdate();
   }
 
-  /** Stops a click or a tap that was meant for the request before. The keyboard has no such clicks. */
+  /** True for an event that was meant for the request before. */
+  #isEarly(event: Event): boolean {
+    return event.timeStamp < (this.#movedAt ?? -Infinity) + GUARD_MS;
+  }
+
+  /** Stops a click or a tap that was meant for the request before. A button that is pressed by a key has no such clicks. */
   #ignoreEarly(event: MouseEvent): void {
-    const isEarly = event.timeStamp < (this.#movedAt ?? -Infinity) + TAP_GUARD_MS;
     const isDecision = event.target instanceof Element && event.target.closest(DECISIONS) !== null;
-    if (event.detail === 0 || !isEarly || !isDecision) return;
+    if (event.detail === 0 || !this.#isEarly(event) || !isDecision) return;
     event.preventDefault();
     event.stopPropagation();
   }
@@ -438,7 +456,7 @@ export class InboxPageElement extends HoldpointElement {
     if (at >= 0) this.#notices.splice(at, 1);
     this.requestUpdate();
     // On a narrow screen, the request moves up when the notice above it goes away.
-    if (!this.#wide.matches && this.#notices.length === 0) this.#movedAt = performance.now();
+    if (!this.#wide.matches && this.#notices.length === 0) this.#moved(performance.now());
   }
 
   async #undo(): Promise<void> {
@@ -465,6 +483,11 @@ export class InboxPageElement extends HoldpointElement {
   }
 
   #onKey(event: KeyboardEvent): void {
+    const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+    if (isSend && this.#isEarly(event)) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (document.querySelector('dialog[open]') !== null || isTyping(event) || isInWord(event)) return;
     const { key } = event;
@@ -477,6 +500,7 @@ export class InboxPageElement extends HoldpointElement {
     else if (key === 'u' && !event.repeat) void this.#undo();
     else if (key === 'x' && current !== undefined) this.#list?.toggle(current);
     else if (action !== undefined && this.#decideSelected(action)) event.stopPropagation();
+    else if (action === 'approve' && this.#isEarly(event)) event.stopPropagation();
     else if (action !== undefined && this.#current !== undefined) this.#press(action);
     else if (key === 'Enter' && this.#current !== undefined && isNowhere(event.target)) this.#press();
     else return;
