@@ -287,6 +287,22 @@ describe('a decision in the inbox', () => {
     await page.locator('.audit-decision').first().getByText('Approved as a trial run').waitFor();
   });
 
+  it('an approval with changes names the changed values in its notice and in earlier decisions', async () => {
+    await empty();
+    for (let n = 0; n < 2; n += 1) await ask('email');
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 2').waitFor();
+    await button(page, 'Edit').click();
+    await page.getByLabel('To', { exact: true }).fill('chief@bank.com');
+    await card(page).locator('[data-action=approve]').click();
+    await notice(page).getByText('Approved with 1 change: To: chief@bank.com').waitFor();
+    await page.reload();
+    await page
+      .locator('.pane-decisions')
+      .getByText(/Approved with 1 change: To: chief@bank.com by you/)
+      .waitFor();
+  });
+
   it('a tap in the first moment of the next request decides nothing', async () => {
     await empty();
     for (let n = 0; n < 3; n += 1) await ask('email');
@@ -568,9 +584,16 @@ it('the audit page tells every decision apart by word and icon', async () => {
     'close Cancelled',
     'chat Answered “red”',
     'ban Rejected',
-    'edit Approved with changes',
+    'edit Approved with 2 changes: Subject: Other · Body: x',
     'check Approved',
   ]);
+  const answered = await page.locator('.audit-decision').filter({ hasText: 'Answered' }).count();
+  await page.getByLabel('Status').selectOption('answered');
+  await page.waitForURL(/status=answered/);
+  await expect
+    .poll(() => page.locator('.audit-decision').filter({ hasText: 'Answered' }).count())
+    .toBe(answered);
+  expect(await page.locator('.audit-decision').count()).toBe(answered);
   await page.getByLabel('Status').selectOption('expired');
   await page.waitForURL(/status=expired/);
   await page.getByText('No decision matches.').waitFor();
@@ -582,4 +605,25 @@ it('the audit page tells every decision apart by word and icon', async () => {
       return page.locator('.audit-decision').filter({ hasText: 'Expired' }).count();
     })
     .toBe(1);
+});
+
+it('the audit page says that an approval whose call waits for the others has not run, and saves the reason of a person', async () => {
+  await empty();
+  await answer(await ask('do both'), {
+    status: 'resolved',
+    payload: { approved: true, reason: 'Known address' },
+  });
+  const page = await app.open('/audit');
+  await page.locator('.audit-decision').first().getByText('Approved: Known address · not run yet').waitFor();
+  await page.evaluate(`window.saved = []; URL.createObjectURL = (blob) => {
+    blob.text().then((text) => window.saved.push(text));
+    return '#';
+  }`);
+  await button(page, 'Save as CSV').click();
+  await expect.poll(() => page.evaluate('window.saved.length')).toBe(1);
+  const [columns = '', first = ''] = (await page.evaluate<string>('window.saved[0]')).split('\r\n');
+  expect([columns, first]).toEqual([
+    expect.stringMatching(/,reason,.*,comment$/),
+    expect.stringMatching(/,tool_call,.*,Known address$/),
+  ]);
 });

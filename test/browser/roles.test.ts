@@ -121,6 +121,30 @@ if (IS_DEEP) {
     await expect.poll(() => page.getByText('The server cannot be reached.').count()).toBe(0);
   }, 120_000);
 
+  it('a risk stands in the row, in the list of a bulk approval, and the audit page writes amounts as the card does', async () => {
+    for (const account of ['OVER1', 'OVER2']) {
+      const chat = await app.open('/');
+      await say(chat, `transfer 15000 to ${account}`);
+      await card(chat).waitFor();
+    }
+    const page = await app.open('/inbox?q=OVER', { viewport: { width: 1440, height: 900 } });
+    await page.getByText('2 open requests').waitFor();
+    expect(await page.locator('.hp-row').getByText('Risk: high').count()).toBe(2);
+    await page.getByLabel('Select all 2').check();
+    await button(page, 'Approve 2 …').click();
+    const chosen = page.locator('.hp-selection li').first();
+    await chosen.getByText('Risk: high').waitFor();
+    await chosen.getByText(/less than this transfer/).waitFor();
+    const isCut = `(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight)(document.querySelector('.hp-selection ul'))`;
+    expect(await page.evaluate(isCut)).toBe(false);
+    await button(page, 'Yes, approve 2').click();
+    await page.locator('.inbox-notice').waitFor();
+    await page.goto(new URL('/audit?q=OVER2', app.server.url).href);
+    await page.locator('.audit-entry summary').first().click();
+    await page.locator('.audit-details .hp-args').first().getByText('$15,000', { exact: true }).waitFor();
+    expect(await page.getByText('1500000').count()).toBe(0);
+  }, 120_000);
+
   it.each([
     [390, 'en'],
     [390, 'de'],

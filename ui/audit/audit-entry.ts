@@ -55,7 +55,7 @@ export function auditEntry(
         <section>
           <h3>${translate('Proposal')}</h3>
           ${item.interrupt.message === undefined ? nothing : html`<p><bdi>${visibleText(item.interrupt.message)}</bdi></p>`}
-          <div class="hp-args">${showValue(facts.args ?? {})}</div>
+          <div class="hp-args">${showValue(facts.args ?? {}, { display: facts.display })}</div>
         </section>
         ${changesOf(facts.args, answered?.payload)} ${opened === undefined ? nothing : resultOf(opened)}
         <p>

@@ -20,6 +20,7 @@ const COLUMNS = [
   'answer',
   'threadId',
   'interruptId',
+  'comment',
 ];
 
 /** Saves every decision that a filter selects as a file: all pages, not only those on the screen. */
@@ -69,5 +70,11 @@ function toRecord(item: InboxItem): Readonly<Record<string, unknown>> {
     answer: answered?.payload,
     threadId,
     interruptId: interrupt.id,
+    comment: commentOf(answered?.payload),
   };
+}
+
+/** The reason that a person gave with a decision; `reason` is the reason of the interrupt. */
+function commentOf(payload: unknown): unknown {
+  return typeof payload === 'object' && payload !== null && 'reason' in payload ? payload.reason : undefined;
 }

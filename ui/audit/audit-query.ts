@@ -1,5 +1,5 @@
 import type { Client, InboxFilter, InboxItem, InboxPage } from '../../src/client/index.ts';
-import type { Text } from '../../src/elements/index.ts';
+import type { Decision, Text } from '../../src/elements/index.ts';
 import { decisionOf, givenAnswerOf } from '../../src/elements/index.ts';
 
 /** The filter of the audit page, as its address has it. */
@@ -19,7 +19,7 @@ export const STATUSES: readonly { readonly value: string; readonly label: Text }
   { value: '', label: 'Every decision' },
   { value: 'approved', label: 'Approved' },
   { value: 'rejected', label: 'Rejected' },
-  { value: 'resolved', label: 'Answered' },
+  { value: 'answered', label: 'Answered questions' },
   { value: 'cancelled', label: 'Cancelled' },
   { value: 'answered,claimed', label: 'In progress' },
   { value: 'expired', label: 'Expired' },
@@ -48,9 +48,15 @@ function toAuditFilter({ status, ...query }: AuditQuery): InboxFilter {
   };
 }
 
+const DECISIONS: Readonly<Record<string, readonly (Decision | undefined)[]>> = {
+  approved: ['approved', 'changed'],
+  rejected: ['rejected'],
+  answered: ['answered', 'skipped'],
+};
+
 /** Decisions that this page filters itself, because the host does not read answers. */
 function isDecision(status: string): boolean {
-  return status === 'approved' || status === 'rejected';
+  return Object.hasOwn(DECISIONS, status);
 }
 
 /** Most requests that one call of {@link listDecisions} reads. */
@@ -85,5 +91,5 @@ export async function listDecisions(
 function isDecided(item: InboxItem, status: string): boolean {
   const answered = givenAnswerOf(item);
   const decision = answered === undefined ? undefined : decisionOf(answered);
-  return status === 'rejected' ? decision === 'rejected' : decision === 'approved' || decision === 'changed';
+  return DECISIONS[status]?.includes(decision) === true;
 }

@@ -368,15 +368,17 @@ export class InboxPageElement extends HoldpointElement {
 
   #onDecided({ item, entry, answer, draft }: DecidedRequest): void {
     if (draft !== null) this.#drafts.set(draftKeyOf(item), draft);
-    const title = rowTitle(cardFacts(item.interrupt)).replace(/[^.!?]$/, '$&.');
+    const facts = cardFacts(item.interrupt);
     const decision = decisionOf(entry);
+    // The title of a changed call may name what was changed.
+    const title = decision === 'changed' ? '' : `: ${rowTitle(facts)}`;
     const stored =
       answer.state === 'staged'
         ? ` ${translate('The agent continues when its other requests are answered.')}`
         : '';
     const unanswered = decision === 'cancelled' ? ` ${translate('The agent gets no answer.')}` : '';
-    const words = answerWords(withoutReason(entry), cardFacts(item.interrupt));
-    this.#say({ text: `${words}: ${title}${unanswered}${stored}`, items: [item], decision });
+    const words = `${answerWords(withoutReason(entry), facts)}${title}`.replace(/[^.!?]$/, '$&.');
+    this.#say({ text: `${words}${unanswered}${stored}`, items: [item], decision });
     this.#advance([item]);
   }
 

@@ -112,9 +112,11 @@ export function decisionWords(item: InboxItem, now?: number): TemplateResult {
         : translate('Waiting')
       : now === undefined
         ? answerWords(answered, cardFacts(item.interrupt))
-        : answeredWords(answered, now);
+        : answeredWords(answered, now, cardFacts(item.interrupt));
+  // The call waits for the other answers of its turn, or for the end of the undo time.
+  const isWaiting = item['status'] === 'answered' && (decision === 'approved' || decision === 'changed');
   return html`<bdi class="pane-decision hp-decision-${decision}"
-    >${icon(DECISION_ICONS[decision])}${words}</bdi
+    >${icon(DECISION_ICONS[decision])}${isWaiting ? translate('{0} · not run yet', words) : words}</bdi
   >`;
 }
 

@@ -531,6 +531,8 @@ export const german = {
   Status: 'Status',
   'Every decision': 'Alle Entscheidungen',
   'In progress': 'In Arbeit',
+  'Answered questions': 'Beantwortete Fragen',
+  '{0} · not run yet': '{0} · noch nicht ausgeführt',
   'Decided by': 'Entschieden von',
   'Decided at': 'Entschieden am',
   Decision: 'Entscheidung',

@@ -8,7 +8,7 @@ import { showChanges } from '../interrupt/approval-body.ts';
 import { cardFacts } from '../interrupt/card-facts.ts';
 import { changesBetween } from '../interrupt/changes.ts';
 import { ANONYMOUS, DECISION_ICONS, decisionOf, recordWords } from '../interrupt/decision.ts';
-import { showAnswer, showMembers, showValue } from '../interrupt/show-value.ts';
+import { showAnswer, showValue } from '../interrupt/show-value.ts';
 import { textOf } from './message-text.ts';
 import type { InterruptEntry } from './records.ts';
 import type { CallShown, ToolCallState, ToolResult } from './tool-call-state.ts';
@@ -57,7 +57,7 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
               <p class="hp-caption">
                 ${translateParts('Arguments of {0}', html`<code>${visibleText(call.name)}</code>`)}
               </p>
-              ${isRecord(args) ? showMembers(args, { display: facts?.display }) : showValue(args)}
+              ${showValue(args, { display: facts?.display })}
             </div>`
       }
       ${

@@ -89,6 +89,19 @@ export function rowText({ facts, waitingFor }: InboxRow): string {
   return `${translate('Waiting for {0}.', waitingFor)} ${about}`.trim();
 }
 
+const ORDINARY = /^(?:none|low|normal|medium|moderate)$/i;
+
+/** "Risk: high", for a risk above the ordinary; else undefined. */
+export function riskText({ risk }: CardFacts): string | undefined {
+  return risk === undefined || ORDINARY.test(risk) ? undefined : translate('Risk: {0}', visibleText(risk));
+}
+
+/** The facts beside the arguments, where the author of the tool warns: "Balance when asked: $5: less than this transfer". */
+export function detailsText({ details }: CardFacts): string {
+  const texts = Object.entries(details).map(([name, value]) => `${toWords(name)}: ${shortText(value)}`);
+  return visibleText(texts.join(' · '));
+}
+
 function aboutText(facts: CardFacts): string {
   const { args } = facts;
   const title = rowTitle(facts);

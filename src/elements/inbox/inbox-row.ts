@@ -6,7 +6,7 @@ import { duration } from '../base/words.ts';
 import { reasonLabel } from '../interrupt/reason-label.ts';
 import type { InboxRow } from './inbox-item.ts';
 import { amountOf } from './amounts.ts';
-import { rowText, rowTitle } from './inbox-item.ts';
+import { riskText, rowText, rowTitle } from './inbox-item.ts';
 import { translate } from '../base/strings.ts';
 
 /** Below this share of the total time, an expiry warns. */
@@ -32,6 +32,7 @@ export function inboxRow(
   const amount = amountOf(row);
   const title = rowTitle(facts);
   const text = rowText(row);
+  const risk = riskText(facts);
   return html`<li
     class="hp-row"
     data-key=${row.key}
@@ -56,7 +57,9 @@ export function inboxRow(
         >
       </span>
       <bdi class="hp-row-title">${title}</bdi>
-      <bdi class="hp-row-text">${text === '' ? nothing : text}</bdi>
+      <bdi class="hp-row-text"
+        >${risk === undefined ? nothing : html`<strong class="hp-row-danger">${risk}</strong> `}${text === '' ? nothing : text}</bdi
+      >
       <bdi class="hp-row-amount">${amount === undefined ? nothing : visibleText(amount)}</bdi>
       <bdi class="hp-row-person">${visibleText(row.askedBy ?? row.agent)}</bdi>
       <span class="hp-row-age">${raisedAt === undefined ? nothing : duration(now - raisedAt)}</span>

@@ -2,8 +2,9 @@ import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { icon } from '../base/icon.ts';
 import { visibleText } from '../base/visible-text.ts';
+import type { CardFacts } from '../interrupt/card-facts.ts';
 import type { InboxRow } from './inbox-item.ts';
-import { mayApproveTogether, mayRejectTogether, rowText, rowTitle } from './inbox-item.ts';
+import { detailsText, mayApproveTogether, mayRejectTogether, rowText, rowTitle } from './inbox-item.ts';
 import { amountOf, totalOf } from './amounts.ts';
 import { translate } from '../base/strings.ts';
 
@@ -92,7 +93,8 @@ export function inboxSelection(
                 (row) =>
                   html`<li>
                     <bdi class="hp-chosen-amount">${visibleText(amountOf(row) ?? '')}</bdi>
-                    <bdi>${rowTitle(row.facts)}</bdi> <bdi class="hp-muted">${rowText(row)}</bdi>
+                    <bdi>${rowTitle(row.facts)}</bdi> ${chosenRisk(row.facts)}
+                    <bdi class="hp-muted">${rowText(row)}</bdi>
                   </li>`,
               )}
             </ul>
@@ -137,6 +139,13 @@ export function inboxSelection(
             </div>`
     }
   </section>`;
+}
+
+/** The risk of a request, and with it what the card says beside the arguments. */
+function chosenRisk(facts: CardFacts): TemplateResult | typeof nothing {
+  const risk = facts.risk === undefined ? undefined : translate('Risk: {0}', visibleText(facts.risk));
+  if (risk === undefined) return nothing;
+  return html`<strong class="hp-row-danger">${risk}</strong> <bdi>${detailsText(facts)}</bdi>`;
 }
 
 /** Why the selected rows cannot be approved together; empty when they can. */

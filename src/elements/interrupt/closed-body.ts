@@ -1,16 +1,13 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
-import { isRecord } from '../../core/index.ts';
 import { icon } from '../base/icon.ts';
 import type { CardFacts } from './card-facts.ts';
-import { showMembers, showValue } from './show-value.ts';
+import { showValue } from './show-value.ts';
 import { translate } from '../base/strings.ts';
 
 /** The body of an answered interrupt: its arguments. */
 export function closedBody({ args, display }: CardFacts): TemplateResult {
-  return html`<div class="hp-args">
-    ${isRecord(args) ? showMembers(args, { display }) : showValue(args ?? {})}
-  </div>`;
+  return html`<div class="hp-args">${showValue(args ?? {}, { display })}</div>`;
 }
 
 /** The body for a viewer who may not answer: who may, and a button for the asker to take the request back. */

@@ -1,7 +1,7 @@
-import { isRecord } from '../../core/index.ts';
+import { isRecord, pointerTokens } from '../../core/index.ts';
 import type { IconName } from '../base/icon.ts';
 import { visibleText } from '../base/visible-text.ts';
-import { ago } from '../base/words.ts';
+import { ago, toWords } from '../base/words.ts';
 import type { GivenAnswer } from './card-status.ts';
 import { changesBetween } from './changes.ts';
 import { translate } from '../base/strings.ts';
@@ -64,20 +64,50 @@ export function isTrialRun(value: unknown, depth = 0): boolean {
   );
 }
 
-/**
- * An answer in a few words: "Approved", "Rejected: too much", "Cancelled", or the value. `isTrial` is true for a call whose
- * arguments ask for a trial run.
- */
-export function answerWords(answer: GivenAnswer, { isTrial = false } = {}): string {
-  const verb = verbOf(answer);
+/** What is known of the call that an answer is about. */
+export interface AnsweredCall {
+  /** True when its arguments ask for a trial run. Default false. */
+  readonly isTrial?: boolean;
+  /** Its arguments. With them, the words name the values that the answer changed. */
+  readonly args?: unknown;
+}
+
+/** An answer in a few words: "Approved", "Approved with 1 change: To: a@b.com", "Rejected: too much", "Cancelled", or the value. */
+export function answerWords(answer: GivenAnswer, { isTrial = false, args }: AnsweredCall = {}): string {
+  const verb = verbOf(answer, args);
   const isAsked = isTrial && decisionOf(answer) === 'approved' && !isTrialRun(answer.payload);
-  return `${capital(isAsked ? translate('{0} as a trial run', verb) : verb)}${reasonWords(answer)}`;
+  const words = capital(isAsked ? translate('{0} as a trial run', verb) : verb);
+  const changed = changedWords(answer, args);
+  const reason = reasonWords(answer);
+  return changed === '' || reason === ''
+    ? `${words}${changed}${reason}`
+    : `${words}${changed} · ${translate('Reason')}${reason}`;
+}
+
+/** Most changed values that a line names. */
+const MOST_NAMED = 3;
+const LONGEST_VALUE = 60;
+
+/** ": To: a@b.com · Subject: Hello", the values that an approval changed. */
+function changedWords(answer: GivenAnswer, args: unknown): string {
+  const { payload } = answer;
+  if (decisionOf(answer) !== 'changed' || !isRecord(payload) || !isRecord(args)) return '';
+  const changes = changesBetween(args, payload['editedArgs']);
+  const named = changes.slice(0, MOST_NAMED).map(({ pointer, after }) => {
+    const name = (pointerTokens(pointer) ?? []).map(toWords).join(' › ');
+    const value = after === undefined ? translate('nothing') : valueWords(after);
+    const short = value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)} …` : value;
+    return `${visibleText(name)}: ${short}`;
+  });
+  return named.length === 0
+    ? ''
+    : `: ${[...named, ...(changes.length > MOST_NAMED ? ['…'] : [])].join(' · ')}`;
 }
 
 /** "Approved by Ana 12 s ago". */
-export function answeredWords(answer: GivenAnswer, now: number): string {
+export function answeredWords(answer: GivenAnswer, now: number, call?: AnsweredCall): string {
   const at = answer.at === undefined ? '' : ` ${ago(answer.at, now)}`;
-  return `${withPerson(answer)}${at}`;
+  return `${withPerson(answer, call)}${at}`;
 }
 
 /** The same with the person first, for a record: "You approved with 3 changes", "Ana rejected: too much". */
@@ -94,8 +124,8 @@ export function recordWords(answer: GivenAnswer, args: unknown): string {
 /** The id of everybody on a host without logins: it names no person. */
 export const ANONYMOUS = 'anonymous';
 
-function withPerson(answer: GivenAnswer): string {
-  const words = answerWords(answer);
+function withPerson(answer: GivenAnswer, call?: AnsweredCall): string {
+  const words = answerWords(answer, call);
   const { by } = answer;
   if (answer.you === true) return translate('{0} by you', words);
   if (by === undefined) return words;

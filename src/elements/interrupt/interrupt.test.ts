@@ -185,6 +185,10 @@ describe('texts on a card', () => {
     expect(answerWords({ status: 'resolved', payload: { approved: true, editedArgs: {} } })).toBe(
       'Approved with changes',
     );
+    const edited = { approved: true, reason: 'ok', editedArgs: { to: 'b', copies: 1 } };
+    expect(answerWords({ status: 'resolved', payload: edited }, { args: { to: 'a', copies: 1 } })).toBe(
+      'Approved with 1 change: To: b · Reason: ok',
+    );
     expect(answerWords({ status: 'resolved', payload: { status: 'REJECTED' } })).toBe('Rejected');
     expect(answerWords({ status: 'cancelled' })).toBe('Cancelled');
     expect(answerWords({ status: 'resolved', payload: 'red' })).toBe('Answered “red”');
@@ -234,7 +238,7 @@ describe('texts on a card', () => {
   });
 
   it('gives a sentence for each error code and hides other error messages', () => {
-    expect(errorSentence(new HoldpointError('INTERRUPT_CONFLICT', 'x'))).toContain('Another person');
+    expect(errorSentence(new HoldpointError('INTERRUPT_CONFLICT', 'x'))).toContain('Another answer');
     const issues = [{ pointer: '/a', message: 'expected text' }];
     expect(errorSentence(new HoldpointError('ANSWER_INVALID', 'x', { issues }))).toBe(
       'The answer does not have the requested form: /a expected text.',

@@ -20,10 +20,13 @@ export interface ValuePlace {
 }
 
 /** Renders any JSON as names and values; strings are shown as text, hidden characters as their code. */
-export function showValue(value: unknown, { depth = 0, name = '' }: ValuePlace = {}): TemplateResult {
+export function showValue(
+  value: unknown,
+  { depth = 0, name = '', display }: ValuePlace = {},
+): TemplateResult {
   if (depth > DEEPEST) return showLong(toJson(value), 'hp-pre');
   if (Array.isArray(value)) return showList(value, depth);
-  if (isRecord(value)) return showMembers(value, { depth });
+  if (isRecord(value)) return showMembers(value, { depth, display });
   if (value === null || value === undefined)
     return html`<span class="hp-muted">${translate('nothing')}</span>`;
   if (value === '') return html`<span class="hp-muted">${translate('empty')}</span>`;
