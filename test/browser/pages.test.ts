@@ -328,6 +328,8 @@ if (IS_DEEP) {
         .waitFor();
       await page.locator('.hp-row').filter({ hasText: 'e-mail' }).first().click();
       await button(page, 'Ablehnen').click();
+      expect(await english(page)).toEqual([]);
+      await page.locator('[data-rejecting]').getByRole('button', { name: 'Ablehnen' }).click();
       await button(page, /^Rückgängig/).waitFor();
       expect(await english(page)).toEqual([]);
       await page.goto(new URL('/audit', server.url).href);
