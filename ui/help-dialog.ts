@@ -37,7 +37,7 @@ export function helpDialog(): TemplateResult {
         ${translate('Letters do nothing while you type. Actions that cannot be undone ask for a confirmation.')}
       </p>
       <p class="hp-muted">
-        ${translate('Reject answers no: the agent hears your reason and goes on. Cancel withdraws the request: the agent gets no answer.')}
+        ${translate('Reject answers no: the agent hears your reason and goes on. “Cancel request” withdraws it: the agent gets no answer.')}
       </p>
       <button class="hp-button hp-primary" autofocus>${translate('Close')}</button>
     </form>

@@ -17,8 +17,8 @@ export interface CardKind {
   readonly controls: readonly string[];
 }
 
-const DECIDE = ['Approve', 'Reject', 'Cancel'] as const;
-const SEND = ['Send answer', 'Cancel'] as const;
+const DECIDE = ['Approve', 'Reject', 'Cancel request'] as const;
+const SEND = ['Send answer', 'Cancel request'] as const;
 
 /** An interrupt of every kind, with and without a response schema. */
 export const CARD_KINDS: Readonly<Record<string, CardKind>> = {
@@ -40,7 +40,7 @@ export const CARD_KINDS: Readonly<Record<string, CardKind>> = {
       },
       metadata: EMAIL,
     },
-    controls: ['Approve', 'Reject', 'Edit', 'Cancel'],
+    controls: ['Approve', 'Reject', 'Edit', 'Cancel request'],
   },
   'a tool call without a schema': {
     interrupt: { reason: 'tool_call', metadata: EMAIL },
@@ -125,7 +125,7 @@ export const CARD_KINDS: Readonly<Record<string, CardKind>> = {
       },
       metadata: { toolName: 'unreliable', toolInput: { what: 'vase' } },
     },
-    controls: ['radio', 'radio', 'radio', 'Send decision', 'Cancel'],
+    controls: ['radio', 'radio', 'radio', 'Send decision', 'Cancel request'],
   },
   'a form of several pages': {
     interrupt: {
@@ -143,7 +143,7 @@ export const CARD_KINDS: Readonly<Record<string, CardKind>> = {
         ],
       },
     },
-    controls: ['text', 'Next', 'Cancel'],
+    controls: ['text', 'Next', 'Cancel request'],
   },
   'an unknown reason': {
     interrupt: {

@@ -106,7 +106,7 @@ describe('a card', () => {
     for (const [name, reason] of [
       ['Approve', 'Known address'],
       ['Reject', 'Wrong address'],
-      ['Cancel', ''],
+      ['Cancel request', ''],
     ] as const) {
       await show(page, [{ interrupt: APPROVAL }]);
       if (reason !== '') {
@@ -329,7 +329,7 @@ describe('the expiry', () => {
     await page.getByLabel('Reason').fill('Half a thought');
     await at(page, -1);
     await card(page).getByText('This request expired without an answer.').waitFor();
-    expect(await controls(page)).toEqual(['Ask again', 'Cancel']);
+    expect(await controls(page)).toEqual(['Ask again', 'Cancel request']);
     expect(await focused(page, 'focused.tagName')).not.toBe('BODY');
     await button(page, 'Ask again').click();
     expect(await events(page)).toEqual([['ask-again', undefined]]);

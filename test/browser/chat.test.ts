@@ -154,7 +154,7 @@ describe('a decision in the chat', () => {
       await call(page).last().click();
       await page.locator('.hp-record').getByText('Good morning').waitFor();
       await say(page, 'choose');
-      await button(page, 'Cancel').click();
+      await button(page, 'Cancel request').click();
       await expect.poll(words).toMatch(/Cancelled\s+You cancelled · \d\d:\d\d/);
       await page.reload();
       await expect.poll(words).toMatch(/Cancelled\s+You cancelled · \d\d:\d\d/);
@@ -239,7 +239,7 @@ if (IS_DEEP) {
       expect(await focused(page, 'focused.dataset.action')).toBe('back');
       await page.keyboard.press('Enter');
       expect(await focused(page, 'focused.dataset.action')).toBe('approve');
-      await button(page, 'Cancel').click();
+      await button(page, 'Cancel request').click();
       await expect.poll(() => focused(page, 'focused.id')).toMatch(/^hp-message-/);
       await button(page, 'Send').waitFor();
       await say(page, 'delete users');
@@ -247,7 +247,7 @@ if (IS_DEEP) {
       await page.getByText('Say why, so that the agent can do better.').waitFor();
       expect(await focused(page, 'focused.getAttribute("aria-invalid")')).toBe('true');
       await button(page, 'Back').click();
-      await button(page, 'Cancel').click();
+      await button(page, 'Cancel request').click();
       await card(page).waitFor({ state: 'detached' });
       await button(page, 'Send').waitFor();
       await say(page, 'wizard');

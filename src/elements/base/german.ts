@@ -12,7 +12,7 @@ export const german = {
   // Buttons and labels of a card.
   Approve: 'Genehmigen',
   Reject: 'Ablehnen',
-  Cancel: 'Abbrechen',
+  'Cancel request': 'Anfrage zurückziehen',
   Edit: 'Bearbeiten',
   'Discard edits': 'Änderungen verwerfen',
   Back: 'Zurück',
@@ -405,8 +405,8 @@ export const german = {
     'Sind mehrere Anfragen ausgewählt, entscheiden a und r über alle, nach einer Liste.',
   'Letters do nothing while you type. Actions that cannot be undone ask for a confirmation.':
     'Buchstaben bewirken nichts, während Sie tippen. Was sich nicht rückgängig machen lässt, fragt nach.',
-  'Reject answers no: the agent hears your reason and goes on. Cancel withdraws the request: the agent gets no answer.':
-    'Ablehnen antwortet mit Nein: Der Agent erfährt Ihren Grund und macht weiter. Abbrechen zieht die Anfrage zurück: Der Agent bekommt keine Antwort.',
+  'Reject answers no: the agent hears your reason and goes on. “Cancel request” withdraws it: the agent gets no answer.':
+    'Ablehnen antwortet mit Nein: Der Agent erfährt Ihren Grund und macht weiter. „Anfrage zurückziehen“ nimmt sie ohne Antwort vom Tisch: Der Agent erfährt weder Ja noch Nein.',
 
   // The chat page.
   Conversations: 'Gespräche',

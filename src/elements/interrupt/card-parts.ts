@@ -168,7 +168,7 @@ export function rejectionStep(
 export function cancelButton(card: CardContext): TemplateResult {
   return actionButton(card, {
     action: 'cancel',
-    label: translate('Cancel'),
+    label: translate('Cancel request'),
     kind: 'hp-quiet hp-last',
     title: translate('Withdraw this request: the agent gets no answer, neither yes nor no'),
     run: () => card.send(cancel(card.interrupt)),

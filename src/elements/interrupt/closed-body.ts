@@ -54,7 +54,7 @@ export function expiredBody(
         ${icon('retry')}${translate('Ask again')}
       </button>
       <button type="button" class="hp-button hp-quiet hp-last" data-action="cancel" @click=${actions.cancel}>
-        ${translate('Cancel')}
+        ${translate('Cancel request')}
       </button>
     </div>`;
 }
