@@ -190,8 +190,21 @@ describe('a decision in the inbox', () => {
     await page.getByLabel('Select all 2').check();
     await page.keyboard.press('a');
     await bar.getByText(/only if they call the same tool/).waitFor();
-    expect(await focused<boolean>(page, `focused.closest('.hp-selection') !== null`)).toBe(true);
-    expect([await rows(page).count(), done('transfer').length]).toEqual([2, before]);
+    // The focus is on the sentence, so that Enter presses no button.
+    const sentence = `focused.matches('.hp-selection p') && focused.textContent`;
+    await expect.poll(() => focused(page, sentence)).toMatch(/only if they call the same tool/);
+    await page.keyboard.press('Enter');
+    await bar.getByText('2 requests selected.').waitFor();
+    for (const key of ['r', 'Escape']) await page.keyboard.press(key);
+    await expect.poll(() => focused(page, sentence)).toMatch(/2 requests selected/);
+    await ask('form');
+    await page.getByLabel('Select all 3').check();
+    await page.keyboard.press('r');
+    await expect.poll(() => focused(page, sentence)).toMatch(/only if each asks for an approval/);
+    await page.keyboard.type('not now');
+    await page.keyboard.press('Enter');
+    await bar.getByText('3 requests selected.').waitFor();
+    expect([await rows(page).count(), done('transfer').length]).toEqual([3, before]);
   });
 
   it('an undo that comes too late says that the decision stands', async () => {

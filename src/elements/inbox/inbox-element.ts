@@ -254,7 +254,7 @@ export class HoldpointInboxElement extends HoldpointElement {
   #begin(step: BulkStep): void {
     this.#step = step;
     this.requestUpdate();
-    const target = step === 'approve' ? '[data-action="decide-all"]' : step === 'reject' ? 'input' : 'button';
+    const target = step === 'approve' ? '[data-action="decide-all"]' : step === 'reject' ? 'input' : 'p';
     void this.focusAfterUpdate(`.hp-selection ${target}`);
   }
 
@@ -328,7 +328,8 @@ export class HoldpointInboxElement extends HoldpointElement {
     if (isAllowed) this.#begin(step);
     else {
       announce(whyNotTogether(chosen));
-      void this.focusAfterUpdate('.hp-selection button:enabled');
+      // The sentence says why. A button would take the next Enter, which a person means for the decision.
+      void this.focusAfterUpdate('.hp-selection p');
     }
     return true;
   }
@@ -339,7 +340,7 @@ export class HoldpointInboxElement extends HoldpointElement {
     for (const key of keys) this.#selected.add(key);
     this.#step = undefined;
     this.requestUpdate();
-    void this.focusAfterUpdate('.hp-selection button');
+    void this.focusAfterUpdate('.hp-selection p');
   }
 
   /** Scrolls a row into sight; `focus` also focuses it. */

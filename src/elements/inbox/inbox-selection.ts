@@ -41,7 +41,7 @@ export function inboxSelection(
   return html`<section class="hp-selection" aria-label=${translate('Selected requests')} @keydown=${onKey}>
     ${
       step === undefined
-        ? html`<p>
+        ? html`<p tabindex="-1">
               <strong>${translate('{0} request selected.|{0} requests selected.', size)}</strong>
               ${whyNotTogether(chosen)}
             </p>
