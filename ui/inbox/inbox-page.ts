@@ -70,10 +70,12 @@ export class InboxPageElement extends HoldpointElement {
   readonly #decided = new Set<string>();
   /** What was decided or taken back in the last seconds; the newest is shown, and `u` undoes them one by one. */
   readonly #notices: Outcome[] = [];
+  /** The last notice; on a narrow screen it keeps its place, so that nothing moves under the finger when it goes away. */
+  #past: Outcome | undefined;
   /** The newest decision; `u` after its notice says that it stands. */
   #latest: Outcome | undefined;
   /**
-   * When the shown request replaced a decided one or moved under the finger, on the clock of events: Infinity until it is shown,
+   * When the shown request replaced a decided one, on the clock of events: Infinity until it is shown,
    * undefined when a person has opened it.
    */
   #movedAt: number | undefined;
@@ -112,6 +114,7 @@ export class InboxPageElement extends HoldpointElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('search') || this.#store === undefined) this.#open(readInboxQuery(this.search));
     if (changed.has('request')) this.#current = this.request;
+    if (changed.has('request') && this.request === undefined) this.#past = undefined;
     const items = this.#items;
     const key = this.#currentKey;
     const index = items.findIndex((item) => itemKey(item) === key);
@@ -305,9 +308,10 @@ export class InboxPageElement extends HoldpointElement {
   }
 
   #renderNotice(): TemplateResult | typeof nothing {
-    const notice = this.#notices.at(-1);
+    const shown = this.#notices.at(-1);
+    const notice = shown ?? (this.#wide.matches ? undefined : this.#past);
     if (notice === undefined) return nothing;
-    return html`<div class="inbox-notice" role="status">
+    return html`<div class="inbox-notice" role="status" ?data-past=${shown === undefined}>
       ${notice.hasFailed === true ? icon('alert') : nothing}
       <span>${notice.text}</span>
       ${
@@ -454,9 +458,8 @@ export class InboxPageElement extends HoldpointElement {
   #forget(notice: Outcome): void {
     const at = this.#notices.indexOf(notice);
     if (at >= 0) this.#notices.splice(at, 1);
+    this.#past = notice;
     this.requestUpdate();
-    // On a narrow screen, the request moves up when the notice above it goes away.
-    if (!this.#wide.matches && this.#notices.length === 0) this.#moved(performance.now());
   }
 
   async #undo(): Promise<void> {
