@@ -138,7 +138,7 @@ describe('a decision in the chat', () => {
       await other.getByText(/^Result: .*rejected/).waitFor();
       await button(one, 'Approve').click();
       await one.getByText(/Rejected .*in another window.*Your answer was not used/).waitFor();
-      await one.getByText('Yours').waitFor();
+      await one.getByText('This window').waitFor();
     });
 
     it('a decision with changes, a cancellation and a failure each have their own words in the chat', async () => {
