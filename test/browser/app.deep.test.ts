@@ -90,6 +90,17 @@ describe('a conversation', () => {
     await page.locator('.hp-composer-note').getByText('1 request is waiting for you.').waitFor();
   });
 
+  it('a conversation takes two presses of the approving key in a row as one approval', async () => {
+    const page = await app.open('/');
+    await say(page, 'do both');
+    await page.getByText('0 of 2 answered').waitFor();
+    await page.evaluate(`for (const card of document.querySelectorAll('holdpoint-interrupt'))
+      card.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }))`);
+    await page.getByText('1 of 2 answered').waitFor();
+    await button(page, 'Approve').click();
+    await page.getByText(/^Result:/).waitFor();
+  });
+
   it('a conversation leaves the focus in the message while another window answers, and announces the answer once', async () => {
     const page = await app.open('/');
     await say(page, 'transfer');

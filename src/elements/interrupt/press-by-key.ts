@@ -23,6 +23,10 @@ interface PressedCard extends HTMLElement {
   press(action: string): boolean;
 }
 
+/** Milliseconds after an approval by key in which a further `a` approves nothing: the next card has the focus and is not read yet. */
+const UNREAD_MS = 400;
+let approvedAt = -Infinity;
+
 /**
  * The keys of a card: Ctrl+Enter presses its primary button, also from its inputs; `a`, `r` and `e` approve, reject
  * and edit, outside of inputs. In the reason of a rejection, Enter sends it too, and Escape closes it. Escape never decides.
@@ -42,7 +46,11 @@ export function pressByKey(card: PressedCard, event: KeyboardEvent): void {
       : isLetter
         ? ACTION_KEYS.get(key)
         : undefined;
-  if (action !== undefined && card.press(action)) event.preventDefault();
+  const isApproval = action === 'approve';
+  if (action === undefined || (isApproval && event.timeStamp - approvedAt < UNREAD_MS)) return;
+  if (!card.press(action)) return;
+  event.preventDefault();
+  if (isApproval) approvedAt = event.timeStamp;
 }
 
 /** The keys of the pages. Space presses the control that has the focus. */
