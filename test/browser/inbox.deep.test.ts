@@ -14,6 +14,19 @@ const titles = (page: Page) =>
     `[...document.querySelectorAll('.hp-row-title')].map((one) => one.textContent)`,
   );
 
+/** Approves the first request of the inbox, and opens the address of that request. */
+async function approveAndOpen(): Promise<Page> {
+  const page = await app.open('/inbox');
+  await card(page).waitFor();
+  const path = new URL(await page.evaluate<string>(`document.querySelector('.hp-row-link').href`)).pathname;
+  await page.keyboard.press('a');
+  await notice(page)
+    .getByText(/^Approved/)
+    .waitFor();
+  await page.goto(new URL(path, app.server.url).href);
+  return page;
+}
+
 describe('the keys of the inbox', () => {
   it('the keys of the inbox select with x, help with ?, and do nothing in an input, a dialog, or for Escape', async () => {
     await empty();
@@ -389,14 +402,7 @@ describe('a decision in the inbox', () => {
   it('a decided request shows its result in words, without JSON', async () => {
     await empty();
     await ask('confirm');
-    const page = await app.open('/inbox');
-    await card(page).waitFor();
-    const path = new URL(await page.evaluate<string>(`document.querySelector('.hp-row-link').href`)).pathname;
-    await page.keyboard.press('a');
-    await notice(page)
-      .getByText(/^Approved/)
-      .waitFor();
-    await page.goto(new URL(path, app.server.url).href);
+    const page = await approveAndOpen();
     await page.locator('section.pane-part dt').getByText('Status').waitFor();
     expect(await page.locator('.inbox-request').textContent()).not.toMatch(/[{}]|null/);
   });
@@ -568,14 +574,7 @@ describe('the history of a request', () => {
   it('the history of a request tells a failed call from one that was carried out, as the chat does', async () => {
     await empty();
     const thread = await ask('brittle');
-    const page = await app.open('/inbox');
-    await card(page).waitFor();
-    const path = new URL(await page.evaluate<string>(`document.querySelector('.hp-row-link').href`)).pathname;
-    await page.keyboard.press('a');
-    await notice(page)
-      .getByText(/^Approved/)
-      .waitFor();
-    await page.goto(new URL(path, app.server.url).href);
+    const page = await approveAndOpen();
     await page.getByRole('heading', { name: 'The call failed' }).waitFor();
     await page.getByText('History', { exact: true }).click();
     await page.locator('.hp-history').getByText('The call failed').waitFor();

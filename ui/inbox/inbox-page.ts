@@ -17,7 +17,7 @@ import {
   translate,
   writeInboxQuery,
 } from '../../src/elements/index.ts';
-import { ACTION_KEYS, isInWord } from '../../src/elements/interrupt/press-by-key.ts';
+import { ACTION_KEYS, isInWord, UNREAD_MS } from '../../src/elements/interrupt/press-by-key.ts';
 import { isTyping } from '../help-dialog.ts';
 import type { AgentInfo, HostApi } from '../host.ts';
 import type { RequestPlace } from '../router.ts';
@@ -32,11 +32,6 @@ import { draftKeyOf } from './request-pane.ts';
 /** Milliseconds after the last letter before the server is asked. */
 const TYPING_MS = 200;
 const TWO_COLUMNS = '(min-width: 60rem)';
-/**
- * Milliseconds in which a request that replaced another one, or moved, cannot be decided: the finger or the pointer was still on
- * its way to the button that was there before, or a key was pressed twice.
- */
-const GUARD_MS = 400;
 /** The controls that decide. The first press of Reject, and Edit, decide nothing. */
 const DECISIONS =
   '.inbox-related, .hp-actions button:not([data-action="edit"], [data-action="reject"]:not([data-primary]))';
@@ -415,14 +410,14 @@ export class InboxPageElement extends HoldpointElement {
       this.#guard = setTimeout(() => {
         this.#guard = undefined;
         this.requestUpdate();
-      }, GUARD_MS);
+      }, UNREAD_MS);
     }
     this.requestUpdate();
   }
 
   /** True for an event that was meant for the request before. */
   #isEarly(event: Event): boolean {
-    return event.timeStamp < (this.#movedAt ?? -Infinity) + GUARD_MS;
+    return event.timeStamp < (this.#movedAt ?? -Infinity) + UNREAD_MS;
   }
 
   /** Stops a click or a tap that was meant for the request before. A button that is pressed by a key has no such clicks. */

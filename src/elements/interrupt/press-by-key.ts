@@ -23,8 +23,9 @@ interface PressedCard extends HTMLElement {
   press(action: string): boolean;
 }
 
-/** Milliseconds after an approval by key in which a further `a` approves nothing: the next card has the focus and is not read yet. */
-const UNREAD_MS = 400;
+/** Milliseconds in which a card that follows a decided one is not read yet, and cannot be approved by accident. */
+export const UNREAD_MS = 400;
+/** When `a` last approved a card, on the clock of events. In a chat the next card has the focus at once. */
 let approvedAt = -Infinity;
 
 /**
