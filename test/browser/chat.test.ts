@@ -330,16 +330,28 @@ if (IS_DEEP) {
       ]);
     });
 
-    it('says that it stops while a call is still running', async () => {
+    it('keeps a message that is entered during a run, says that it stops, and then sends the message', async () => {
       const page = await app.open('/');
       await say(page, 'slow');
       await page.getByText('Running').waitFor();
+      await say(page, 'tab');
+      const note = page.getByText('Your message is sent when the run has ended.');
+      await note.waitFor();
+      // A message whose text changes is not complete: it waits for Enter.
+      await page.keyboard.type('l');
+      await expect.poll(() => note.count()).toBe(0);
+      await page.keyboard.type('e');
+      await page.keyboard.press('Enter');
+      await note.waitFor();
       await button(page, 'Stop').click();
       await page.getByText('Stopping. A call that is already running is finished first.').waitFor();
       const other = await app.open('/');
       await say(other, 'release');
+      await page.getByText('That is all.').waitFor();
       await button(page, 'Send').waitFor();
-      await expect.poll(() => page.getByText(/^Stopping/).count()).toBe(0);
+      expect(await page.getByText(/^Stopping/).count()).toBe(0);
+      expect(await note.count()).toBe(0);
+      expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('');
     });
 
     it('takes the error away when the retry works', async () => {

@@ -9,10 +9,11 @@ const app = useApp({ kind: 'demo' });
 /** Opens a page and chooses a person to play. */
 async function play(role: string, path: string, width = 1440): Promise<Page> {
   const page = await app.open(path, { viewport: { width, height: 900 } });
+  await page.evaluate('document.documentElement.dataset.earlier = "yes"');
   await page.getByLabel('You are').selectOption(role);
-  // The page loads anew as that person.
-  await expect.poll(() => page.evaluate('sessionStorage.getItem("holdpoint:as")')).toBe(role);
-  await page.getByLabel('You are').waitFor();
+  // The page loads anew as that person. Until then the earlier page still takes clicks.
+  await expect.poll(() => page.evaluate('document.documentElement.dataset.earlier ?? "new"')).toBe('new');
+  await expect.poll(() => page.getByLabel('You are').inputValue()).toBe(role);
   return page;
 }
 

@@ -455,6 +455,8 @@ export const german = {
   '{0} request is waiting for {1}.|{0} requests are waiting for {1}.':
     '{0} Anfrage wartet auf: {1}.|{0} Anfragen warten auf: {1}.',
   Stopping: 'Hält an',
+  'Your message is sent when the run has ended.':
+    'Ihre Nachricht wird gesendet, sobald der Lauf beendet ist.',
   'Stopping. A call that is already running is finished first.':
     'Hält an. Ein Aufruf, der schon läuft, wird zuerst beendet.',
   'A request is open': 'Eine Anfrage ist offen',

@@ -20,7 +20,8 @@ export function waitingWords(waiting: number, waitingFor?: string): string {
 /**
  * `<holdpoint-composer>`: the message input of a chat. Emits `holdpoint-send` with the text; while interrupts are open it
  * first asks whether to answer them (`holdpoint-answer-first`), or to cancel them and send. If another person has to answer
- * all of them, it offers to withdraw them and send. `holdpoint-stop` asks to stop the run.
+ * all of them, it offers to withdraw them and send. While a run goes on, Enter keeps the message and sends it when the run
+ * has ended. `holdpoint-stop` asks to stop the run.
  */
 export class HoldpointComposerElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
@@ -41,6 +42,8 @@ export class HoldpointComposerElement extends HoldpointElement {
   /** Storage key of the unsent message. */
   declare draftKey: string;
   #isAsking = false;
+  /** True after Enter while a run goes on, until the run ends or the text changes. */
+  #isQueued = false;
   readonly #id = `hp-message-${(composers += 1)}`;
 
   constructor() {
@@ -63,6 +66,10 @@ export class HoldpointComposerElement extends HoldpointElement {
     const input = this.#input;
     if (input !== null && changed.has('draftKey'))
       input.value = sessionStorage.getItem(`holdpoint:message:${this.draftKey}`) ?? '';
+    if (this.#isQueued && (!this.running || changed.has('draftKey'))) {
+      this.#queue(false);
+      if (!changed.has('draftKey')) this.#submit();
+    }
   }
 
   protected override willUpdate(): void {
@@ -83,6 +90,13 @@ export class HoldpointComposerElement extends HoldpointElement {
         this.running && this.stopping
           ? html`<p class="hp-composer-note" role="status">
               ${icon('spinner')}${translate('Stopping. A call that is already running is finished first.')}
+            </p>`
+          : nothing
+      }
+      ${
+        this.#isQueued
+          ? html`<p class="hp-composer-note" role="status">
+              ${icon('clock')}${translate('Your message is sent when the run has ended.')}
             </p>`
           : nothing
       }
@@ -112,7 +126,10 @@ export class HoldpointComposerElement extends HoldpointElement {
           id=${this.#id}
           rows="1"
           placeholder=${translate('Write a message …')}
-          @input=${() => this.#keep()}
+          @input=${() => {
+            this.#queue(false);
+            this.#keep();
+          }}
           @keydown=${(event: KeyboardEvent) => this.#onKey(event)}
         ></textarea>
         ${
@@ -158,7 +175,11 @@ export class HoldpointComposerElement extends HoldpointElement {
 
   #submit(): void {
     const text = this.#input?.value.trim() ?? '';
-    if (text === '' || this.running) return;
+    if (text === '') return;
+    if (this.running) {
+      this.#queue(true);
+      return;
+    }
     if (this.waiting === 0) {
       this.#send();
       return;
@@ -166,6 +187,12 @@ export class HoldpointComposerElement extends HoldpointElement {
     this.#isAsking = true;
     this.requestUpdate();
     void this.focusAfterUpdate('.hp-composer-choice button');
+  }
+
+  #queue(isQueued: boolean): void {
+    if (this.#isQueued === isQueued) return;
+    this.#isQueued = isQueued;
+    this.requestUpdate();
   }
 
   #answerFirst(): void {
