@@ -8,7 +8,7 @@ import { showChanges } from '../interrupt/approval-body.ts';
 import { cardFacts } from '../interrupt/card-facts.ts';
 import { changesBetween } from '../interrupt/changes.ts';
 import { ANONYMOUS, DECISION_ICONS, decisionOf, recordWords } from '../interrupt/decision.ts';
-import { showAnswer, showValue } from '../interrupt/show-value.ts';
+import { parse, showAnswer, showResult, showValue } from '../interrupt/show-value.ts';
 import { textOf } from './message-text.ts';
 import type { InterruptEntry } from './records.ts';
 import type { CallShown, ToolCallState, ToolResult } from './tool-call-state.ts';
@@ -65,7 +65,7 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
           ? nothing
           : html`<div class="hp-args">
               <p class="hp-caption">${translate('Result')}</p>
-              ${showValue(parse(textOf(result)))}
+              ${showResult(textOf(result), result.metadata?.['display'])}
             </div>`
       }
     </div>
@@ -130,13 +130,4 @@ function showRecord(record: InterruptEntry, now: number): TemplateResult {
       ${changes.length === 0 ? nothing : showChanges(changes)} ${isValue ? showAnswer(payload) : nothing}
     </div>
   </div>`;
-}
-
-/** The value of a JSON text; any other text as it is. */
-export function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }

@@ -304,6 +304,7 @@ const SCHEMAS: Readonly<Record<string, JsonObject>> = {
       maySeeThread: { type: 'boolean' },
       said: listOf(object({ role: TEXT, text: TEXT })),
       result: TEXT,
+      display: {},
       failed: { type: 'boolean' },
     },
   ),
