@@ -1,7 +1,7 @@
 import { defined, HoldpointError, messageOf, parseJson } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
-import type { CallGuard, CallState, CallToRun } from '../calls/call-state.ts';
+import type { CallGuard, CallState, CallToRun, PendingInterrupt } from '../calls/call-state.ts';
 import { approvalGuard, done, failed, waiting } from '../calls/call-state.ts';
 import type { CallDecision } from '../calls/decide-call.ts';
 import { approvalOptions, decideCall, forbiddenByPolicy } from '../calls/decide-call.ts';
@@ -146,19 +146,22 @@ async function decide(
     return {
       call: guarded,
       held: { type: 'held', state: waiting([pending], guarded) },
-      ...defined({ byGrant }),
+      ...(byGrant === undefined ? {} : { byGrant: { ...byGrant, spared: pending } }),
     };
   } catch (error) {
     return { call, held: { type: 'held', state: undecided(call, error, run) } };
   }
 }
 
-type ByGrant = NonNullable<Extract<CallDecision, { type: 'ask' }>['byGrant']>;
+type ByGrant = NonNullable<Extract<CallDecision, { type: 'ask' }>['byGrant']> & {
+  /** The interrupt that a grant spares. */
+  readonly spared: PendingInterrupt;
+};
 
 /** Starts a call by the first grant that still allows it, and counts the use; undefined if no grant does. */
 async function startByGrant(
   call: KeyedCall,
-  { grants, amount }: ByGrant,
+  { grants, amount, spared }: ByGrant,
   run: RunContext,
 ): Promise<CallToRun | undefined> {
   const { toolCallId, idempotencyKey } = call;
@@ -166,7 +169,10 @@ async function startByGrant(
   for (const { id, grant } of grants) {
     const isUsed =
       checkpoints !== undefined && run.grants?.isStored === true
-        ? await checkpoints.starting(toolCallId, { idempotencyKey, grant: { id, amount, toolCallId } })
+        ? await checkpoints.starting(toolCallId, {
+            idempotencyKey,
+            grant: { id, amount, toolCallId, spared },
+          })
         : await run.grants?.use(id, amount);
     const { givenBy } = grant;
     if (isUsed === true) return { ...call, grant: { id, ...defined({ givenBy }) } };
