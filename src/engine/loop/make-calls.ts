@@ -3,7 +3,7 @@ import { isSameRule } from '../../content/interrupts/index.ts';
 import { defined, HoldpointError, messageOf, parseJson } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
-import type { CallGuard, CallState, CallToRun } from '../calls/call-state.ts';
+import type { CallGuard, CallState, CallToRun, PendingInterrupt } from '../calls/call-state.ts';
 import { approvalGuard, done, failed, waiting } from '../calls/call-state.ts';
 import type { CallDecision, CallToDecide } from '../calls/decide-call.ts';
 import { approvalOptions, decideCall, neededApproval } from '../calls/decide-call.ts';
@@ -141,11 +141,12 @@ async function decide(
     if (decision.type === 'run' && decision.options !== undefined)
       return { call, held: { type: 'free', call: guarded } };
     const heldByPolicy = decision.type === 'ask' && decision.heldByPolicy;
+    const pending = approvalOf(guarded, { options, heldByPolicy }, run);
     const byGrant = decision.type === 'ask' ? decision.byGrant : undefined;
     return {
       call: guarded,
-      held: { type: 'held', state: askApproval(guarded, { options, heldByPolicy }, run) },
-      ...defined({ byGrant }),
+      held: { type: 'held', state: waiting([pending], guarded) },
+      ...(byGrant === undefined ? {} : { byGrant: { ...byGrant, spared: pending } }),
     };
   } catch (error) {
     return { call, held: { type: 'held', state: undecided(call, error, run) } };
@@ -157,22 +158,25 @@ function toDecide(call: CheckedCall, requireApproval: boolean): CallToDecide {
   return { tool, toolCallId, input: checked.value, given, requireApproval };
 }
 
-/** The state of a call that waits for its approval. */
-function askApproval(
+/** The interrupt that asks for the approval of a call. */
+function approvalOf(
   call: CallToRun,
   asked: { readonly options: ApprovalOptions<unknown>; readonly heldByPolicy: boolean },
   run: RunContext,
-): CallState {
+): PendingInterrupt {
   const interrupt = approvalInterrupt(call, asked, run);
-  return waiting([{ kind: 'approval', interrupt, ...interruptRules(asked.options) }], call);
+  return { kind: 'approval', interrupt, ...interruptRules(asked.options) };
 }
 
-type ByGrant = NonNullable<Extract<CallDecision, { type: 'ask' }>['byGrant']>;
+type ByGrant = NonNullable<Extract<CallDecision, { type: 'ask' }>['byGrant']> & {
+  /** The interrupt that a grant spares. */
+  readonly spared: PendingInterrupt;
+};
 
 /** Starts a call by the first grant that still allows it, and counts the use; undefined if no grant does. */
 async function startByGrant(
   call: KeyedCall,
-  { grants, amount }: ByGrant,
+  { grants, amount, spared }: ByGrant,
   run: RunContext,
 ): Promise<CallToRun | undefined> {
   const { toolCallId, idempotencyKey } = call;
@@ -180,7 +184,10 @@ async function startByGrant(
   for (const { id, grant } of grants) {
     const isUsed =
       checkpoints !== undefined && run.grants?.isStored === true
-        ? await checkpoints.starting(toolCallId, { idempotencyKey, grant: { id, amount, toolCallId } })
+        ? await checkpoints.starting(toolCallId, {
+            idempotencyKey,
+            grant: { id, amount, toolCallId, spared },
+          })
         : await run.grants?.use(id, amount);
     const { givenBy } = grant;
     if (isUsed === true) return { ...call, grant: { id, ...defined({ givenBy }) } };
@@ -205,7 +212,8 @@ export async function holdEdited(
     const { approvers } = needed.type === 'ask' ? needed.options : {};
     if (needed.type === 'none' || approvers === undefined || isSameRule(approvers, given.approvers))
       return undefined;
-    return askApproval({ ...call, guard: approvalGuard(needed.options) }, needed, run);
+    const guarded = { ...call, guard: approvalGuard(needed.options) };
+    return waiting([approvalOf(guarded, needed, run)], guarded);
   } catch (error) {
     return undecided(call, error, run);
   }

@@ -86,6 +86,7 @@ export async function toItem(gate: Gate, record: ListedInterrupt, viewer: Princi
           payload: answer.payload,
           you: answer.by === viewer.id ? true : undefined,
           withdrawn: answer.withdrawn,
+          grantedAt: answer.grantedAt === undefined ? undefined : time(answer.grantedAt),
         }),
       },
       endedAt: endedAt === undefined ? undefined : time(endedAt),
