@@ -11,6 +11,7 @@ export type Decision =
   | 'waiting'
   | 'approved'
   | 'changed'
+  | 'granted'
   | 'rejected'
   | 'cancelled'
   | 'withdrawn'
@@ -23,6 +24,7 @@ export const DECISION_ICONS: Readonly<Record<Decision, IconName>> = {
   waiting: 'clock',
   approved: 'check',
   changed: 'edit',
+  granted: 'shield',
   rejected: 'ban',
   cancelled: 'close',
   withdrawn: 'back',
@@ -40,6 +42,7 @@ const VERDICTS = ['status', 'decision', 'verdict', 'action', 'answer'];
 /** Reads what an answer decided. */
 export function decisionOf({ status, payload, via, withdrawn }: GivenAnswer): Decision {
   if (via === 'expiry') return 'expired';
+  if (via === 'grant') return 'granted';
   if (withdrawn === true) return 'withdrawn';
   if (status === 'cancelled') return 'cancelled';
   // An answer that is not known yet.
@@ -114,6 +117,7 @@ export function answeredWords(answer: GivenAnswer, now: number, call?: AnsweredC
 export function recordWords(answer: GivenAnswer, args: unknown): string {
   const decision = decisionOf(answer);
   if (decision === 'expired') return translate('Expired without an answer');
+  if (decision === 'granted') return grantWords(answer);
   const verb =
     decision === 'withdrawn' ? translate('withdrew it') : `${verbOf(answer, args)}${reasonWords(answer)}`;
   if (answer.you === true) return translate('You {0}', verb);
@@ -121,10 +125,18 @@ export function recordWords(answer: GivenAnswer, args: unknown): string {
   return translate('{0} {1}', visibleText(answer.by), verb);
 }
 
+/** Says that a call ran by a grant, and who gave it. */
+export function grantWords({ by }: Pick<GivenAnswer, 'by'>): string {
+  return by === undefined || by === ANONYMOUS
+    ? translate('Ran by a grant')
+    : translate('Ran by a grant of {0}', visibleText(by));
+}
+
 /** The id of everybody on a host without logins: it names no person. */
 export const ANONYMOUS = 'anonymous';
 
 function withPerson(answer: GivenAnswer, call?: AnsweredCall): string {
+  if (decisionOf(answer) === 'granted') return grantWords(answer);
   const words = answerWords(answer, call);
   const { by } = answer;
   if (answer.you === true) return translate('{0} by you', words);
@@ -148,6 +160,8 @@ function verbOf(answer: GivenAnswer, args?: unknown): string {
   switch (decision) {
     case 'changed':
       return approvedWithChanges(payload, args);
+    case 'granted':
+      return translate('Ran by a grant');
     case 'skipped':
       return translate(payload === undefined || payload === null ? 'left it empty' : 'skipped it');
     case 'answered':
