@@ -238,6 +238,22 @@ describe('a decision in the inbox', () => {
     await place(page).getByText('1 of 1').waitFor();
   });
 
+  it('an undo is still offered after a visit of the audit page', async () => {
+    await empty();
+    for (const text of ['transfer', 'email']) await ask(text);
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 2').waitFor();
+    await page.keyboard.press('a');
+    await notice(page).getByText('Approved: Transfer money.').waitFor();
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await page.getByLabel('Status').waitFor();
+    await page.getByRole('link', { name: /^Inbox/ }).click();
+    await notice(page).getByText('Approved: Transfer money.').waitFor();
+    await page.keyboard.press('u');
+    await notice(page).getByText('1 decision taken back.').waitFor();
+    await page.getByText('2 open requests').waitFor();
+  });
+
   it('a decision that another window made first counts, and the card says so', async () => {
     await empty();
     const before = done('email').length;
@@ -381,18 +397,20 @@ describe('a decision in the inbox', () => {
     expect(await page.evaluate(covered)).toBe(0);
   });
 
-  it('a notice on a narrow screen moves nothing when it goes away', async () => {
+  it('a notice above a request on a narrow screen moves nothing when it comes and goes', async () => {
     await empty();
     for (let n = 0; n < 2; n += 1) await ask('email');
-    const page = await app.open('/inbox', { viewport: { width: 820, height: 800 } });
+    const page = await app.open('/inbox', { viewport: { width: 390, height: 800 } });
     await rows(page).first().locator('a').click();
+    await card(page).waitFor();
+    const top = `document.querySelector('.inbox-steps').getBoundingClientRect().top`;
+    const before = await page.evaluate(top);
     await card(page).locator('[data-action=approve]').click();
     await notice(page)
       .getByText(/^Approved/)
       .waitFor();
     await place(page).getByText('1 of 1').waitFor();
-    const top = `document.querySelector('.inbox-steps').getBoundingClientRect().top`;
-    const before = await page.evaluate(top);
+    expect(await page.evaluate(top)).toBe(before);
     await notice(page).waitFor({ state: 'hidden' });
     expect(await page.evaluate(top)).toBe(before);
     await page.getByRole('link', { name: 'Inbox' }).last().click();

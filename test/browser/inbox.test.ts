@@ -182,8 +182,13 @@ describe('the inbox', () => {
       await place(page).getByText('1 of 1').waitFor();
       await page.keyboard.press('u');
       await place(page).getByText('1 of 2').waitFor();
-      await page.keyboard.press('u');
+      // The bar offers the next undo, and says of what.
+      const bar = page.locator('.inbox-notice');
+      await bar.getByText('1 decision taken back.').waitFor();
+      await bar.getByText('Approved: Transfer money.').waitFor();
+      await button(page, /^Undo/).click();
       await place(page).getByText('1 of 3').waitFor();
+      await expect.poll(() => button(page, /^Undo/).count()).toBe(0);
       expect(await focused<string>(page, 'focused.tagName')).not.toBe('BODY');
       await page.keyboard.press('j');
       await place(page).getByText('2 of 3').waitFor();

@@ -64,18 +64,26 @@ export async function decideRequests(
           items.length - done.length,
           errorSentence(trouble),
         )}`;
-  const decided = translate(
-    approved
-      ? '{0} request approved.|{0} requests approved.'
-      : '{0} request rejected.|{0} requests rejected.',
-    done.length,
-  );
+  const decision = approved ? 'approved' : 'rejected';
   return {
     items: done,
-    text: `${decided}${waiting}${rest}`,
-    decision: approved ? 'approved' : 'rejected',
+    text: `${decidedSentence(decision, done.length)}${waiting}${rest}`,
+    decision,
     hasFailed: trouble !== undefined,
   };
+}
+
+/** "2 requests approved." */
+export function decidedSentence(decision: Decision, count: number): string {
+  switch (decision) {
+    case 'approved':
+    case 'changed':
+      return translate('{0} request approved.|{0} requests approved.', count);
+    case 'rejected':
+      return translate('{0} request rejected.|{0} requests rejected.', count);
+    default:
+      return translate('{0} request decided.|{0} requests decided.', count);
+  }
 }
 
 /** Takes decisions back whose runs have not continued yet. */

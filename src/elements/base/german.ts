@@ -485,6 +485,8 @@ export const german = {
     'Der Agent macht weiter, wenn seine anderen Anfragen beantwortet sind.',
   '{0} request approved.|{0} requests approved.': '{0} Anfrage genehmigt.|{0} Anfragen genehmigt.',
   '{0} request rejected.|{0} requests rejected.': '{0} Anfrage abgelehnt.|{0} Anfragen abgelehnt.',
+  '{0} request decided.|{0} requests decided.': '{0} Anfrage entschieden.|{0} Anfragen entschieden.',
+  '{0}. It was not run.': '{0}. Es wurde nicht ausgeführt.',
   '{0} request not approved: {1}|{0} requests not approved: {1}':
     '{0} Anfrage nicht genehmigt: {1}|{0} Anfragen nicht genehmigt: {1}',
   '{0} request not rejected: {1}|{0} requests not rejected: {1}':
