@@ -16,6 +16,7 @@ import {
   translate,
   writeInboxQuery,
 } from '../../src/elements/index.ts';
+import { answerWordsAbout } from '../../src/elements/interrupt/decision.ts';
 import { ACTION_KEYS, isInWord, UNREAD_MS } from '../../src/elements/interrupt/press-by-key.ts';
 import { isTyping } from '../help-dialog.ts';
 import type { AgentInfo, HostApi } from '../host.ts';
@@ -69,6 +70,8 @@ export class InboxPageElement extends HoldpointElement {
    */
   #movedAt: number | undefined;
   #guard: ReturnType<typeof setTimeout> | undefined;
+  /** Why requests of the last bulk decision were refused, by their keys. */
+  #refused: ReadonlyMap<string, string> = new Map();
   #typing: ReturnType<typeof setTimeout> | undefined;
   readonly #wide = matchMedia(TWO_COLUMNS);
   readonly #onKeyDown = (event: KeyboardEvent) => this.#onKey(event);
@@ -178,6 +181,7 @@ export class InboxPageElement extends HoldpointElement {
           .items=${items}
           .query=${this.#query}
           .current=${this.#currentKey}
+          .refused=${this.#refused}
           .updatedAt=${updatedAt}
           .stale=${isStale}
           .more=${hasMore}
@@ -254,8 +258,8 @@ export class InboxPageElement extends HoldpointElement {
               </div>`
             : html`${relatedRequests(items, {
                   listed,
-                  approveAll: (turn) => void this.#decideAll({ items: turn, approved: true, reason: '' }),
-                  selectAll: (same) => this.#list?.select(same.map(itemKey)),
+                  approveAll: (turn) => this.#select(turn, 'approve'),
+                  selectAll: (same) => this.#select(same),
                 })}
                 <holdpoint-request-pane
                   .host=${this.host}
@@ -346,14 +350,16 @@ export class InboxPageElement extends HoldpointElement {
     if (draft !== null) this.notices.keepDraft(item, draft);
     const facts = cardFacts(item.interrupt);
     const decision = decisionOf(entry);
-    // The title of a changed call may name what was changed.
-    const title = decision === 'changed' ? '' : `: ${rowTitle(facts)}`;
     const stored =
       answer.state === 'staged'
         ? ` ${translate('The agent continues when its other requests are answered.')}`
         : '';
     const unanswered = decision === 'cancelled' ? ` ${translate('The agent gets no answer.')}` : '';
-    const words = `${answerWords(withoutReason(entry), facts)}${title}`.replace(/[^.!?]$/, '$&.');
+    const given = withoutReason(entry);
+    // The title of a changed call may name what was changed.
+    const about =
+      decision === 'changed' ? answerWords(given, facts) : answerWordsAbout(rowTitle(facts), given, facts);
+    const words = about.replace(/[^.!?]$/, '$&.');
     this.notices.say({ text: `${words}${unanswered}${stored}`, items: [item], decision });
     this.#advance([item]);
   }
@@ -421,10 +427,21 @@ export class InboxPageElement extends HoldpointElement {
     await this.#settle(true);
   }
 
+  /** Selects requests in the list; `step` also lists them to be decided. A narrow screen shows the list instead of the request. */
+  #select(items: readonly InboxItem[], step?: 'approve' | 'reject'): void {
+    if (!this.#wide.matches && this.request !== undefined) this.#show(undefined);
+    void this.updateComplete.then(() => this.#list?.select(items.map(itemKey), step));
+  }
+
   async #decideAll(bulk: Bulk): Promise<void> {
     const outcome = await decideRequests(this.#requests, bulk);
+    const { refused = new Map<string, string>() } = outcome;
+    this.#refused = refused;
     this.notices.say(outcome);
     this.#advance(outcome.items);
+    const rest = bulk.items.filter((item) => refused.has(itemKey(item)));
+    // The refused requests stay selected, and their rows say why.
+    if (rest.length > 0) this.#select(rest);
   }
 
   #onKey(event: KeyboardEvent): void {
