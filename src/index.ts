@@ -45,6 +45,7 @@ export type {
   CodeAgentInput,
   ContextProvider,
   DefinedTool,
+  DisplayedOutput,
   FinishReason,
   GenerateResponse,
   GenerateStream,

@@ -6,6 +6,7 @@ import type { Store } from 'holdpoint';
 import { postgresStore } from 'holdpoint/store/postgres';
 import { sqliteStore } from 'holdpoint/store/sqlite';
 import { scriptedModel } from 'holdpoint/testing';
+import { listInterrupts } from '../src/ledger/testing-support/as-operator.ts';
 import { bound } from '../src/ledger/testing-support/bound-store.ts';
 import { createDatabase } from './postgres/create-database.ts';
 
@@ -66,7 +67,7 @@ describe.each(STORES)('grants on %s', (_name, create) => {
     expect(await own()).toMatchObject([{ used: 1 }]);
   });
 
-  it('a call that ran by a grant says so in the conversation and in the history', async () => {
+  it('a call that ran by a grant says so in the conversation, in the list of decisions and in the history', async () => {
     const { run, allow, own } = payer('says so');
     await allow('first', { what: 'tool', where: 'thread' });
     const { messages } = await run('first', { prompt: 'Pay.' });
@@ -74,9 +75,19 @@ describe.each(STORES)('grants on %s', (_name, create) => {
     const result = messages.findLast(({ role }) => role === 'tool');
     expect(result?.metadata).toMatchObject({ grant: { id: grant!.id, givenBy: 'ana' } });
     const key = { scope, thread: 'says so first' };
+    const decided = await listInterrupts(store, { scope, thread: key.thread, order: 'answered' });
+    expect(decided.interrupts).toMatchObject([
+      {
+        interrupt: { metadata: { functionName: 'pay', functionArguments: { amount: 3 } } },
+        state: 'resolved',
+        askedBy: 'ana',
+        answer: { via: 'grant', by: 'ana', grantedAt: grant!.grantedAt },
+      },
+      { interrupt: { id: grant!.interruptId }, answer: { via: 'in-process' } },
+    ]);
     expect((await readHistory(store, key)).at(-1)).toMatchObject({
       what: 'granted',
-      interruptId: grant!.interruptId,
+      interruptId: decided.interrupts[0]!.interrupt.id,
       grant: grant!.id,
       by: 'ana',
       via: 'grant',

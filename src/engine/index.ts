@@ -79,4 +79,4 @@ export type {
   ToolFiles,
 } from './tools/tool-context.ts';
 export type { InterruptPart, Reply } from './tools/tool-replies.ts';
-export type { Tool } from './tools/tool.ts';
+export type { DisplayedOutput, Tool } from './tools/tool.ts';

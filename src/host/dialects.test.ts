@@ -481,6 +481,16 @@ describe('an answer', () => {
     },
   );
 
+  it.each([
+    ['the answer', (id: string) => ({ [id]: '{"approved":false,"approved":true}' })],
+    ['an answer of the map', (id: string) => `{"${id}":{"approved":false,"approved":true}}`],
+    ['an id', (id: string) => `{"${id}":{"approved":false},"${id}":{"approved":true}}`],
+  ])('a JSON text in command is INPUT_INVALID if %s is in it twice', async (_what, resume) => {
+    const { asked, post } = await start('command');
+    await expect(post(commandOf(resume(idIn(asked))))).rejects.toThrow('INPUT_INVALID');
+    expect(mails).toEqual([]);
+  });
+
   it('an answer in command is INTERRUPT_UNKNOWN if two runs had its parentRunId', async () => {
     const { post } = await start('command', 'same');
     const body = { ...commandOf({ approved: true }), parentRunId: 'same', runId: 'same' };

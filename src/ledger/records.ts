@@ -37,6 +37,8 @@ export interface GivenAnswer {
   readonly digest?: string;
   /** The asker, or the application, took the interrupt back; the status is `cancelled`. */
   readonly withdrawn?: true;
+  /** When the grant was given that the call ran by. `by` is its giver, empty if the grant names none. */
+  readonly grantedAt?: number;
   /** Its author can take it back until this time. Until then only the author can let a run claim it. */
   readonly undoUntil?: number;
 }
@@ -176,7 +178,7 @@ export interface HistoryEntry {
     | 'superseded'
     | 'withdrawn'
     | 'taken-back'
-    /** A call started by a grant; the interrupt is the one whose answer gave the grant, perhaps of another thread. */
+    /** A call started by a grant. The interrupt is the one that the grant spared. */
     | 'granted'
     /** The values of earlier entries were erased. The entry belongs to no interrupt. */
     | 'erased';

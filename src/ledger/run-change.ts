@@ -134,15 +134,36 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
       }
     },
 
-    start({ execution, record, toolCallId }: GrantedStart, grant: StoredGrant): void {
+    start({ execution, record, toolCallId, spared }: GrantedStart, grant: StoredGrant): void {
       if (record !== undefined) executions.set(execution, record);
-      const { id, interruptId = '', givenBy } = grant;
-      const by = defined({ by: givenBy });
+      const { id, grantedAt, givenBy } = grant;
+      const { interrupt, approvers } = spared;
+      interrupts.set(interrupt.id, {
+        interrupt,
+        state: 'resolved',
+        batch: runId,
+        agent: thread.agent,
+        runId,
+        ...askedBy(thread),
+        raisedAt: now,
+        answer: {
+          status: 'resolved',
+          payload: { approved: true },
+          by: givenBy ?? '',
+          at: now,
+          via: 'grant',
+          grantedAt,
+        },
+        claimedBy: runId,
+        endedAt: now,
+        onExpire: 'keep',
+        ...defined({ approvers }),
+      });
       facts.push({
         what: 'granted',
-        interruptId,
+        interruptId: interrupt.id,
         at: now,
-        ...by,
+        ...defined({ by: givenBy }),
         via: 'grant',
         runId,
         grant: id,
@@ -285,6 +306,8 @@ export interface GrantedStart {
   /** The amount of the call; undefined for a tool without amounts. */
   readonly amount: number | undefined;
   readonly toolCallId: string;
+  /** The interrupt that the grant spares. It is stored as answered by the grant. */
+  readonly spared: Pick<RaisedInterrupt, 'interrupt' | 'approvers'>;
   readonly execution: string;
   /** Undefined if the execution has started before: a call inside another call. */
   readonly record: ExecutionRecord | undefined;

@@ -184,7 +184,7 @@ function callsThatBegin(
       if (entry === undefined) return false;
       const effect = answerEffect(kind, entry);
       // Edited arguments may need another approval first.
-      if (kind !== 'approval' && effect.type === 'run' && effect.editedArgs !== undefined) return false;
+      if (effect.type === 'run' && effect.editedArgs !== undefined) return false;
       return askKey !== undefined || ['run', 'replay', 'replay-answers', 'finished'].includes(effect.type);
     });
   });

@@ -115,8 +115,15 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
         await session.keep({ ...stored(), executions });
         return true;
       }
-      const { id: grantId, ...call } = grant;
-      const granted = { grantId, ...call, execution: key, record: isBegun ? undefined : record(key) };
+      const { id: grantId, spared, ...call } = grant;
+      const { interrupt, rules = {} } = spared;
+      const granted = {
+        grantId,
+        ...call,
+        spared: { interrupt, ...defined({ approvers: rules.approvers }) },
+        execution: key,
+        record: isBegun ? undefined : record(key),
+      };
       const isStarted = await session.start({ ...stored(), executions, granted });
       if (isStarted) begun.add(key);
       return isStarted;

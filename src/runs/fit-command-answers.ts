@@ -1,11 +1,12 @@
-import { isRecord, parseJson } from '../core/index.ts';
+import { isRecord, parseJson, parseUniqueJson } from '../core/index.ts';
 import type { Access } from '../ledger/index.ts';
 import { answerSchema, readInterrupt } from '../ledger/index.ts';
 import type { ResumeEntry, RunAgentInput } from '../protocol/index.ts';
 
 /**
  * Reads answers in the command form that are the text of a JSON value: clients of this form send the value or its
- * text. The text itself stays the answer where the interrupt accepts a text.
+ * text. The text itself stays the answer where the interrupt accepts a text. Throws `INPUT_INVALID` for JSON with a
+ * repeated member.
  */
 export async function fitCommandAnswers(
   access: Access<'read'>,
@@ -27,7 +28,8 @@ async function fitAnswer(access: Access<'read'>, entry: ResumeEntry): Promise<Re
     schema === undefined
       ? !isRecord(parsed.value) && !Array.isArray(parsed.value)
       : schema.validate(payload).length === 0;
-  return acceptsText ? entry : { ...entry, payload: parsed.value };
+  // Two readers of a repeated member may read two answers.
+  return acceptsText ? entry : { ...entry, payload: parseUniqueJson(payload) };
 }
 
 /** The value of a JSON text, boxed, because null is a value; undefined for other text. */

@@ -81,6 +81,38 @@ const offered = (asked: GenerateResponse) =>
 const edit = { action: 'retry', editedArgs: { amount: 1_000_000 } };
 const again = { action: 'retry' };
 
+describe.each(STORES)('an approval with edited arguments, on the store %s', (_name, create) => {
+  const policies: Policy[] = [
+    ({ input }) => ({
+      decision: 'ask',
+      approvers: { roles: [(input as Payment).amount > 100 ? 'boss' : 'clerk'] },
+    }),
+  ];
+  const clerk = { id: 'clerk', scope, roles: ['clerk'] };
+
+  it('an approval with edited arguments asks again if a policy names other approvers for them', async () => {
+    const { run, paid, bank } = payments(create, { editable: true }, { policies });
+    bank.fails = false;
+    const asked = await run({ prompt: 'pay', principal: ana });
+    const editedArgs = { amount: 1_000_000 };
+    const yes = approve(asked.interrupts[0]!, { editedArgs });
+    const held = await run({ resume: [yes], principal: clerk });
+    expect([held.interrupts[0]?.input, paid]).toEqual([editedArgs, []]);
+    const again = [approve(held.interrupts[0]!)];
+    await expect(run({ resume: again, principal: clerk })).rejects.toMatchObject(forbidden);
+    await run({ resume: again, principal: boss });
+    expect(paid).toEqual([{ ...editedArgs, by: 'boss' }]);
+  });
+
+  it('an approval with edited arguments counts if the same approvers decide about them', async () => {
+    const { run, paid, bank } = payments(create, { editable: true }, { policies });
+    bank.fails = false;
+    const asked = await run({ prompt: 'pay', principal: ana });
+    await run({ resume: [approve(asked.interrupts[0]!, { editedArgs: { amount: 7 } })], principal: clerk });
+    expect(paid).toEqual([{ amount: 7, by: 'clerk' }]);
+  });
+});
+
 async function until(what: () => boolean): Promise<void> {
   while (!what()) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -576,7 +576,13 @@ describe('a remembered decision', () => {
     await say(page, 'transfer');
     await page.getByText(/Ran by a grant/).waitFor();
     await expect.poll(() => done('transfer 1000').length).toBe(before + 2);
-    const audit = await app.open('/audit');
+    const audit = await app.open('/audit?status=granted');
+    await audit.locator('.audit-entry summary').click();
+    await audit.locator('.audit-decision').getByText('Ran by a grant', { exact: true }).waitFor();
+    const details = audit.locator('.audit-details');
+    await details.getByText(/^Given on /).waitFor();
+    await details.getByText('ABC123').first().waitFor();
+    await details.locator('.pane-part').getByText('DONE').waitFor();
     await button(audit, 'Always allowed').click();
     const grant = audit.locator('.audit-grant').filter({ hasText: 'transferMoney' });
     await grant.getByText('with any arguments, in one conversation').waitFor();

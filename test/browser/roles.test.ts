@@ -164,6 +164,23 @@ if (IS_DEEP) {
     expect(await page.getByText('1500000').count()).toBe(0);
   }, 120_000);
 
+  it('a result has the unit of its tool in the chat, after a reload and on the audit page', async () => {
+    const page = await app.open('/');
+    await say(page, 'transfer 1000 to UNIT');
+    await button(page, 'Send $1,000').click();
+    const told = page.locator('.hp-text').getByText(/^Sent\. The balance is/);
+    await told.waitFor();
+    const amount = /(-?\$[\d,.]*\d)/.exec((await told.textContent()) ?? '')?.[1] ?? 'no amount';
+    for (const isReloaded of [false, true]) {
+      if (isReloaded) await page.reload();
+      await page.locator('.hp-call summary').click();
+      await page.locator('.hp-call .hp-args').getByText(amount, { exact: true }).waitFor();
+    }
+    await page.goto(new URL('/audit?q=UNIT', app.server.url).href);
+    await page.locator('.audit-entry summary').click();
+    await page.locator('.audit-details .pane-part').getByText(amount, { exact: true }).waitFor();
+  }, 120_000);
+
   it.each([
     [390, 'en'],
     [390, 'de'],

@@ -57,7 +57,8 @@ export function auditEntry(
           ${item.interrupt.message === undefined ? nothing : html`<p><bdi>${visibleText(item.interrupt.message)}</bdi></p>`}
           <div class="hp-args">${showValue(facts.args ?? {}, { display: facts.display })}</div>
         </section>
-        ${changesOf(facts, answered?.payload)} ${opened === undefined ? nothing : resultOf(opened)}
+        ${grantOf(answered)} ${changesOf(facts, answered?.payload)}
+        ${opened === undefined ? nothing : resultOf(opened)}
         <p>
           <a href=${withAgent(interruptPath(item.threadId, item.interrupt.id))}
             >${icon('inbox')}${translate('Open the request')}</a
@@ -80,6 +81,19 @@ function deciderOf(answered: GivenAnswer | undefined): string {
   if (answered?.by === undefined || answered.via === 'expiry') return '–';
   if (answered.you === true) return translate('You');
   return answered.by === ANONYMOUS ? translate('another person') : visibleText(answered.by);
+}
+
+/** Who gave the grant that the call ran by, and when. */
+function grantOf({ grantedAt, by, you }: GivenAnswer = {}): TemplateResult | typeof nothing {
+  if (grantedAt === undefined) return nothing;
+  const isNamed = by !== undefined && by !== ANONYMOUS && you !== true;
+  const words = isNamed
+    ? translate('Given by {0} on {1}', visibleText(by), moment(grantedAt))
+    : translate('Given on {0}', moment(grantedAt));
+  return html`<section>
+    <h3>${translate('Grant')}</h3>
+    <p>${words}</p>
+  </section>`;
 }
 
 function changesOf(facts: CardFacts, payload: unknown): TemplateResult | typeof nothing {

@@ -18,6 +18,7 @@ const MEMBERS = Object.keys(NAMES) as (keyof AuditQuery)[];
 export const STATUSES: readonly { readonly value: string; readonly label: Text }[] = [
   { value: '', label: 'Every decision' },
   { value: 'approved', label: 'Approved' },
+  { value: 'granted', label: 'Ran by a grant' },
   { value: 'rejected', label: 'Rejected' },
   { value: 'answered', label: 'Answered questions' },
   { value: 'cancelled', label: 'Cancelled' },
@@ -50,6 +51,7 @@ function toAuditFilter({ status, ...query }: AuditQuery): InboxFilter {
 
 const DECISIONS: Readonly<Record<string, readonly (Decision | undefined)[]>> = {
   approved: ['approved', 'changed'],
+  granted: ['granted'],
   rejected: ['rejected'],
   answered: ['answered', 'skipped'],
 };

@@ -11,10 +11,10 @@ import {
   icon,
   recipientOf,
   rowTitle,
-  showValue,
   translate,
   visibleText,
 } from '../../src/elements/index.ts';
+import { showResult } from '../../src/elements/interrupt/show-value.ts';
 import { interruptPath, withAgent } from '../router.ts';
 
 /** Decisions that are looked through for the same recipient. */
@@ -47,7 +47,7 @@ export function resultOf(item: InboxItem): TemplateResult | typeof nothing {
     : html`<h3>${translate('Result')}</h3>`;
   return html`<section class="pane-part">
     ${title}
-    <div class="hp-args">${showValue(readResult(result), { depth: 1 })}</div>
+    <div class="hp-args">${showResult(result, item['display'])}</div>
   </section>`;
 }
 
@@ -118,15 +118,6 @@ export function decisionWords(item: InboxItem, now?: number): TemplateResult {
   return html`<bdi class="pane-decision hp-decision-${decision}"
     >${icon(DECISION_ICONS[decision])}${isWaiting ? translate('{0} · not run yet', words) : words}</bdi
   >`;
-}
-
-/** The value of a result; a text that is not JSON stays as it is. */
-function readResult(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 function isSaid(value: unknown): value is { readonly role: string; readonly text: string } {

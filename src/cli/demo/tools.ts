@@ -28,6 +28,11 @@ export function dollars(cents: number): string {
   );
 }
 
+/** The balance of an output, which is in dollars, as people read it. */
+function withDollars(output: { readonly balance?: number }) {
+  return output.balance === undefined ? {} : { balance: dollars(output.balance * 100) };
+}
+
 /** The tools of the demo: one for each kind of interrupt, and `balance` and `outbox`, which show the side effects. */
 export function demoTools(bank: Bank): readonly Tool[] {
   return [
@@ -54,6 +59,7 @@ const weather = defineTool({
   input: { type: 'object', properties: { city: text }, required: ['city'] },
   idempotent: true,
   run: (input) => ({ city: (input as { city: string }).city, sky: 'sunny', celsius: 21 }),
+  display: ({ celsius }) => ({ celsius: `${celsius} °C` }),
 });
 
 /** A restartable tool: its body asks for a confirmation of a large amount. */
@@ -94,6 +100,7 @@ function transferMoney(bank: Bank): Tool {
       const { transferId } = await bank.transfer(toAccountId, amount);
       return { status: 'DONE', transferId, balance: (await bank.balance()) / 100 };
     },
+    display: withDollars,
   });
 }
 
@@ -238,6 +245,7 @@ function getBalance(bank: Bank): Tool {
     input: { type: 'object' },
     idempotent: true,
     run: async () => ({ balance: (await bank.balance()) / 100 }),
+    display: withDollars,
   });
 }
 
@@ -271,6 +279,7 @@ function payInvoice(bank: Bank): Tool {
       const { transferId } = await bank.transfer(to, Math.round(amountInDollars * 100));
       return { status: 'DONE', transferId, balance: (await bank.balance()) / 100 };
     },
+    display: withDollars,
   });
 }
 

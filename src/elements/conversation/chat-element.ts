@@ -156,7 +156,7 @@ export class HoldpointChatElement extends HoldpointElement {
           <holdpoint-messages
             .messages=${messages}
             .interrupts=${interrupts}
-            .records=${records}
+            .records=${isReady ? records : NO_RECORDS}
             .running=${isRunning}
             .agent=${this.agent}
             .clock=${this.clock}
@@ -274,6 +274,9 @@ export class HoldpointChatElement extends HoldpointElement {
     await conversation.stop();
   }
 }
+
+/** Before the messages are there, a record would not find its call and would stand alone. */
+const NO_RECORDS: readonly InterruptEntry[] = [];
 
 /** The people who have to answer these cards; undefined if the viewer may answer one of them. */
 function waitsForOthers(open: readonly Card[], records: readonly InterruptEntry[]): string | undefined {

@@ -10,16 +10,20 @@ export function givenAnswerOf(record: UnknownRecord): GivenAnswer | undefined {
   const { answer } = record;
   if (!isRecord(answer)) return undefined;
   const by = answer['by'] ?? record['by'];
-  const at = answer['at'] ?? record['at'];
-  const time = typeof at === 'string' ? Date.parse(at) : Number.NaN;
   const { status, via, you, withdrawn } = answer;
   return {
-    ...(typeof by === 'string' ? { by } : {}),
+    // A grant of the application names no giver.
+    ...(typeof by === 'string' && by !== '' ? { by } : {}),
     ...(you === true ? { you } : {}),
-    ...(Number.isNaN(time) ? {} : { at: time }),
+    ...defined({ at: timeOf(answer['at'] ?? record['at']), grantedAt: timeOf(answer['grantedAt']) }),
     ...(typeof via === 'string' ? { via } : {}),
     ...(status === 'resolved' || status === 'cancelled' ? { status } : {}),
     ...defined({ payload: answer['payload'] }),
     ...(withdrawn === true ? { withdrawn } : {}),
   };
+}
+
+function timeOf(value: unknown): number | undefined {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
 }

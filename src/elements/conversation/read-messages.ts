@@ -1,8 +1,9 @@
 import type { Message } from '../../protocol/index.ts';
 import { toWords } from '../base/words.ts';
+import { parse } from '../interrupt/show-value.ts';
 import { offersIn, textOf } from './message-text.ts';
 import type { InterruptEntry } from './records.ts';
-import { callTitle, parse } from './show-tool-call.ts';
+import { callTitle } from './show-tool-call.ts';
 
 /** The suggestions in the last message of the agent: known phrases, and lines that look like one. */
 export function suggestionsIn(messages: readonly Message[], known: readonly string[]): readonly string[] {

@@ -7,8 +7,8 @@ import { clockTime, toWords } from '../base/words.ts';
 import { showChanges } from '../interrupt/approval-body.ts';
 import { cardFacts } from '../interrupt/card-facts.ts';
 import { changesBetween } from '../interrupt/changes.ts';
-import { ANONYMOUS, DECISION_ICONS, decisionOf, recordWords } from '../interrupt/decision.ts';
-import { showAnswer, showValue } from '../interrupt/show-value.ts';
+import { DECISION_ICONS, decisionOf, grantWords, recordWords } from '../interrupt/decision.ts';
+import { parse, showAnswer, showResult, showValue } from '../interrupt/show-value.ts';
 import { textOf } from './message-text.ts';
 import type { InterruptEntry } from './records.ts';
 import type { CallShown, ToolCallState, ToolResult } from './tool-call-state.ts';
@@ -34,7 +34,7 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
   const facts = first === undefined ? undefined : cardFacts(first.interrupt);
   const title = callTitle(call, result, records);
   const last = answered.at(-1);
-  const grant = grantLine(result);
+  const grant = last?.answered?.via === 'grant' ? undefined : grantLine(result);
   return html`<details class="hp-call" data-state=${state}>
     <summary>
       ${icon('tool')}<strong class="hp-call-title">${visibleText(title)}</strong>
@@ -65,7 +65,7 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
           ? nothing
           : html`<div class="hp-args">
               <p class="hp-caption">${translate('Result')}</p>
-              ${showValue(parse(textOf(result)))}
+              ${showResult(textOf(result), result.metadata?.['display'])}
             </div>`
       }
     </div>
@@ -89,9 +89,7 @@ function grantLine(result: ToolResult | undefined): string | undefined {
   const grant = result?.metadata?.['grant'];
   if (!isRecord(grant)) return undefined;
   const { givenBy } = grant;
-  return typeof givenBy === 'string' && givenBy !== ANONYMOUS
-    ? translate('Ran by a grant of {0}', visibleText(givenBy))
-    : translate('Ran by a grant');
+  return grantWords(typeof givenBy === 'string' ? { by: givenBy } : {});
 }
 
 /** Renders the record of an answer that belongs to no tool call. */
@@ -131,13 +129,4 @@ function showRecord(record: InterruptEntry, now: number): TemplateResult {
       ${isValue ? showAnswer(payload) : nothing}
     </div>
   </div>`;
-}
-
-/** The value of a JSON text; any other text as it is. */
-export function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }

@@ -28,7 +28,9 @@ export interface GivenAnswer {
   /** True for an answer of the reader. */
   readonly you?: boolean;
   readonly at?: number;
-  /** The channel, such as `inbox`; `expiry` when the time ran out. */
+  /** When the grant was given that the call ran by. */
+  readonly grantedAt?: number;
+  /** The channel, such as `inbox`; `expiry` when the time ran out, `grant` when the call ran by a grant. */
   readonly via?: string;
   readonly status?: ResumeEntry['status'];
   readonly payload?: unknown;

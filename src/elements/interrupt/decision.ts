@@ -14,6 +14,7 @@ export type Decision =
   | 'waiting'
   | 'approved'
   | 'changed'
+  | 'granted'
   | 'rejected'
   | 'cancelled'
   | 'withdrawn'
@@ -26,6 +27,7 @@ export const DECISION_ICONS: Readonly<Record<Decision, IconName>> = {
   waiting: 'clock',
   approved: 'check',
   changed: 'edit',
+  granted: 'shield',
   rejected: 'ban',
   cancelled: 'close',
   withdrawn: 'back',
@@ -43,6 +45,7 @@ const VERDICTS = ['status', 'decision', 'verdict', 'action', 'answer'];
 /** Reads what an answer decided. */
 export function decisionOf({ status, payload, via, withdrawn }: GivenAnswer): Decision {
   if (via === 'expiry') return 'expired';
+  if (via === 'grant') return 'granted';
   if (withdrawn === true) return 'withdrawn';
   if (status === 'cancelled') return 'cancelled';
   // An answer that is not known yet.
@@ -187,6 +190,7 @@ export function answeredWords(answer: GivenAnswer, now: number, call: AnsweredCa
 export function recordWords(answer: GivenAnswer, args: unknown): string {
   const decision = decisionOf(answer);
   if (decision === 'expired') return translate('Expired without an answer');
+  if (decision === 'granted') return grantWords(answer);
   const verb =
     decision === 'withdrawn' ? translate('withdrew it') : withDetails(verbOf(answer, args), reasonOf(answer));
   if (answer.you === true) return translate('You {0}', verb);
@@ -194,10 +198,19 @@ export function recordWords(answer: GivenAnswer, args: unknown): string {
   return translate('{0} {1}', visibleText(answer.by), verb);
 }
 
+/** Says that a call ran by a grant, and who gave it. */
+export function grantWords({ by }: Pick<GivenAnswer, 'by'>): string {
+  return by === undefined || by === ANONYMOUS
+    ? translate('Ran by a grant')
+    : translate('Ran by a grant of {0}', visibleText(by));
+}
+
 /** The id of everybody on a host without logins: it names no person. */
 export const ANONYMOUS = 'anonymous';
 
-function withPerson(words: string, { by, you }: GivenAnswer): string {
+function withPerson(words: string, answer: GivenAnswer): string {
+  if (decisionOf(answer) === 'granted') return grantWords(answer);
+  const { by, you } = answer;
   if (you === true) return translate('{0} by you', words);
   if (by === undefined) return words;
   return by === ANONYMOUS
@@ -219,6 +232,8 @@ function verbOf(answer: GivenAnswer, args?: unknown): string {
   switch (decision) {
     case 'changed':
       return approvedWithChanges(payload, args);
+    case 'granted':
+      return translate('Ran by a grant');
     case 'skipped':
       return translate(payload === undefined || payload === null ? 'left it empty' : 'skipped it');
     case 'answered':

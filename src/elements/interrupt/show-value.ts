@@ -38,6 +38,12 @@ export function showValue(
   return html`<bdi>${visibleText(value)}</bdi>`;
 }
 
+/** Renders the result of a call: JSON as names and values, any other text as it is. `display`: the tool's texts for it. */
+export function showResult(result: string, display: unknown): TemplateResult {
+  if (typeof display === 'string') return html`<bdi class="hp-number">${visibleText(display)}</bdi>`;
+  return showValue(parse(result), { depth: 1, display: isRecord(display) ? display : undefined });
+}
+
 /** Renders the value of an answer. The host stores a secret as a marker, which is shown as dots. */
 export function showAnswer(payload: unknown): TemplateResult {
   return showValue(withoutMarkers(payload));
@@ -125,5 +131,14 @@ function toJson(value: unknown): string {
     return JSON.stringify(value, undefined, 2);
   } catch {
     return translate('This value is nested too deeply to be shown.');
+  }
+}
+
+/** The value of a JSON text; any other text as it is. */
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
   }
 }

@@ -246,6 +246,15 @@ describe('a policy', () => {
   });
 });
 
+it.each(['Deny', '', true, false, null, {}, { decision: 'block' }])(
+  'a policy that returns %j by mistake does not allow the call',
+  async (decided) => {
+    const { agent, sent } = setUp(false);
+    const done = await agent.generate({ ...prompt, policies: [() => decided as never] });
+    expect([toolResult(done.messages), sent]).toEqual([expect.stringContaining('could not be decided'), []]);
+  },
+);
+
 describe('edited arguments', () => {
   const edited = { to: 'c@d.com', body: 'hello' };
 
@@ -324,6 +333,34 @@ describe('a grant', () => {
     const resume = [approve(interrupts[0]!, { remember })];
     await agent.generate({ messages, threadId: 't', resume, grants }).catch(() => undefined);
     expect(grants.list).toEqual([]);
+  });
+
+  it('a grant for exact arguments compares those of the interrupt, not those that the schema of the tool makes', async () => {
+    const grants = memoryGrants();
+    const paid: number[] = [];
+    const dollars = { value: 500 };
+    const pay = defineTool({
+      name: 'pay',
+      description: 'Pays dollars.',
+      input: z.object({ amount: z.number().transform((given) => given * 100) }),
+      approval: true,
+      run: ({ amount }) => paid.push(amount),
+    });
+    const model = scriptedModel(({ messages }) =>
+      messages.at(-1)?.role === 'tool'
+        ? 'ok'
+        : { calls: [{ name: 'pay', input: { amount: dollars.value } }] },
+    );
+    const agent = defineAgent({ id: 'a', model, tools: [pay] });
+    const { messages, interrupts } = await agent.generate({ ...prompt, grants });
+    const resume = [approve(interrupts[0]!, remember('arguments', 'thread'))];
+    await agent.generate({ threadId: 't', messages, resume, grants });
+    expect((await agent.generate({ ...prompt, grants })).finishReason).toBe('stop');
+    for (const other of [5, 50_000]) {
+      dollars.value = other;
+      expect((await agent.generate({ ...prompt, grants })).finishReason).toBe('interrupted');
+    }
+    expect(paid).toEqual([50_000, 50_000]);
   });
 
   it('a grant for exact arguments allows no others, and empty arguments match only empty ones', async () => {

@@ -4,7 +4,7 @@ import type { ContentPart, Interrupt, Message, Metadata, ToolCall } from '../../
 import type { ApprovalOptions } from '../tools/approval.ts';
 import type { Principal } from '../tools/tool-context.ts';
 import type { InterruptRules, Reply } from '../tools/tool-replies.ts';
-import type { Tool } from '../tools/tool.ts';
+import type { DisplayedOutput, Tool } from '../tools/tool.ts';
 import type { JournalEntry } from './journal.ts';
 
 /** Restrictions for all later interrupts of a call after people have decided about it. */
@@ -72,6 +72,8 @@ export type CallState =
       readonly error?: string;
       /** The tool's title for the call. */
       readonly title?: string;
+      /** The tool's texts for the output. */
+      readonly display?: DisplayedOutput;
       /** The arguments that ran, if they were edited. */
       readonly ranWith?: unknown;
       readonly grant?: RanByGrant;
@@ -287,11 +289,11 @@ export function toolMessage(toolCallId: string, state: Extract<CallState, { stat
   };
 }
 
-/** The metadata of a result: its title, its error and its grant, for which the event of a result has no member. */
-export function resultMetadata({ title, error, grant }: Extract<CallState, { status: 'done' }>): {
+/** The metadata of a result: its title, texts, error and grant, for which the event of a result has no member. */
+export function resultMetadata({ title, display, error, grant }: Extract<CallState, { status: 'done' }>): {
   readonly metadata?: Metadata;
 } {
-  const metadata = defined({ title, error, grant });
+  const metadata = defined({ title, display, error, grant });
   return Object.keys(metadata).length === 0 ? {} : { metadata };
 }
 

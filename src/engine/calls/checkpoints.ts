@@ -1,7 +1,7 @@
 import { defined } from '../../core/index.ts';
 import type { Message } from '../../protocol/index.ts';
 import type { JournalEntry } from './journal.ts';
-import type { CallState } from './call-state.ts';
+import type { CallState, PendingInterrupt } from './call-state.ts';
 import { readCallState } from './call-state.ts';
 
 /**
@@ -36,7 +36,16 @@ export interface ExecutionStart {
   /** The idempotency key of a call; absent for a step. */
   readonly idempotencyKey?: string;
   /** The grant that the call starts by: its use is counted in the same commit. */
-  readonly grant?: { readonly id: string; readonly amount: number | undefined; readonly toolCallId: string };
+  readonly grant?: StartByGrant;
+}
+
+/** The grant that a call starts by, and the interrupt that it spares. */
+export interface StartByGrant {
+  readonly id: string;
+  readonly amount: number | undefined;
+  readonly toolCallId: string;
+  /** Recorded as answered by the grant. */
+  readonly spared: Pick<PendingInterrupt, 'interrupt' | 'rules'>;
 }
 
 /** The checkpoints for work inside a call: when it starts, the call has started. */

@@ -21,26 +21,17 @@ export type CallDecision =
 export interface CallToDecide {
   readonly tool: Tool;
   readonly toolCallId: string;
+  /** The arguments after the schema: policies and rules read them. */
   readonly input: unknown;
+  /** The arguments before the schema, as the interrupt shows them: a grant for `arguments` compares them. */
+  readonly given: unknown;
   /** Whether the agent requires an approval for every call, unless its tool is exempt. */
   readonly requireApproval: boolean;
 }
 
 const UNAVAILABLE = 'Approval is not available here, so this call was not made.';
 
-/** The reason why policies forbid a call, whatever other rules say; undefined if they do not. */
-export async function forbiddenByPolicy(
-  call: Pick<CallToDecide, 'tool' | 'toolCallId' | 'input'>,
-  run: RunContext,
-): Promise<string | undefined> {
-  const { decision, message } = await askPolicies(call, run);
-  return decision === 'deny' ? (message ?? `A policy does not allow ${call.tool.name}.`) : undefined;
-}
-
-function askPolicies(
-  { tool, toolCallId, input }: Pick<CallToDecide, 'tool' | 'toolCallId' | 'input'>,
-  run: RunContext,
-) {
+function askPolicies({ tool, toolCallId, input }: CallToDecide, run: RunContext) {
   const { name: toolName, destructive, scopes } = tool;
   const { threadId, principal } = run;
   return strictestPolicy(run.policies, {
@@ -67,35 +58,51 @@ export function isRememberable(
   return confirmation === undefined && remember !== false;
 }
 
-/** Decides by policies, then by the tool and its agent. A grant counts only if {@link isRememberable}. */
-export async function decideCall(call: CallToDecide, run: RunContext): Promise<CallDecision> {
+/** The approval that a call needs. */
+type NeededApproval =
+  | { readonly type: 'none' }
+  | Pick<Extract<CallDecision, { type: 'ask' }>, 'type' | 'options' | 'heldByPolicy'>
+  | Extract<CallDecision, { type: 'deny' }>;
+
+/** The approval that policies, the tool and its agent require for a call, whatever the mode of the run and grants give. */
+export async function neededApproval(call: CallToDecide, run: RunContext): Promise<NeededApproval> {
   const { tool, toolCallId, input } = call;
-  const { threadId, principal, mode } = run;
+  const { threadId, principal } = run;
   const { name: toolName } = tool;
   const policy = await askPolicies(call, run);
   if (policy.decision === 'deny') {
     return { type: 'deny', text: policy.message ?? `A policy does not allow ${toolName}.` };
   }
-  if (mode === 'denyAll') return { type: 'deny', text: UNAVAILABLE };
   const own = approvalOptions(tool.approval);
   const context = { toolName, toolCallId, threadId, principal };
   const wanted = own === undefined ? call.requireApproval : ((await own.when?.(input, context)) ?? true);
   const heldByPolicy = policy.decision === 'ask';
-  if (!wanted && !heldByPolicy) return { type: 'run' };
-  if (mode === 'denyApprovalRequired') return { type: 'deny', text: UNAVAILABLE };
+  if (!wanted && !heldByPolicy) return { type: 'none' };
   const message = policy.message === undefined ? {} : { message: policy.message };
   const options = { ...own, ...message, ...strictestApprovers(policy.approvers, own?.approvers) };
+  return { type: 'ask', options, heldByPolicy };
+}
+
+/** Decides by policies, then by the tool and its agent. A grant counts only if {@link isRememberable}. */
+export async function decideCall(call: CallToDecide, run: RunContext): Promise<CallDecision> {
+  const { tool, input, given } = call;
+  const { threadId, mode } = run;
+  const needed = await neededApproval(call, run);
+  if (needed.type === 'deny') return needed;
+  if (mode === 'denyAll') return { type: 'deny', text: UNAVAILABLE };
+  if (needed.type === 'none') return { type: 'run' };
+  if (mode === 'denyApprovalRequired') return { type: 'deny', text: UNAVAILABLE };
+  const { options } = needed;
   if (mode === 'allowAll') return { type: 'run', options };
-  if (run.grants === undefined || !isRememberable(call, { options, heldByPolicy }))
-    return { type: 'ask', options, heldByPolicy };
+  if (run.grants === undefined || !isRememberable(call, needed)) return needed;
   const { approvers, remember } = options;
   const amount = typeof remember === 'object' ? remember.amount(input) : undefined;
   const { agentId: agent, askers } = run;
-  const { version: toolVersion } = tool;
-  const asked = { agent, approvers, toolName, toolVersion, input, threadId, askers, amount };
+  const { name: toolName, version: toolVersion } = tool;
+  const asked = { agent, approvers, toolName, toolVersion, input: given, threadId, askers, amount };
   const grants = await run.grants.find(asked);
   const byGrant = grants.length === 0 ? undefined : { grants, amount };
-  return { type: 'ask', options, heldByPolicy, ...defined({ byGrant }) };
+  return { ...needed, ...defined({ byGrant }) };
 }
 
 /** The people whom a policy names replace those of the tool; `notAsker` of either holds. */
@@ -124,6 +131,9 @@ async function strictestPolicy(policies: readonly Policy[], call: PolicyCall): P
     const decided = await policy(call);
     if (decided === undefined) continue;
     const outcome = typeof decided === 'string' ? { decision: decided } : decided;
+    // Policies without types may return another value by mistake: it does not allow the call.
+    if (!Object.hasOwn(STRICTNESS, outcome.decision))
+      throw new HoldpointError('INPUT_INVALID', 'A policy decided neither allow, ask nor deny.');
     const difference = STRICTNESS[outcome.decision] - STRICTNESS[strictest.decision];
     if (difference > 0) strictest = outcome;
     else if (difference === 0) strictest = bothPolicies(strictest, outcome);

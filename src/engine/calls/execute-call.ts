@@ -34,23 +34,26 @@ export async function executeCall(given: CallToRun, run: RunContext): Promise<Ca
   if (run.checkpoints?.cancelSignal.aborted === true) return failed(STOPPED_TEXT);
   const call = withKey(given, run);
   const state = asJson(call, await attempt(call, run), run);
-  const title = state.status === 'done' ? titleOf(call) : undefined;
+  const { tool, input } = call;
+  const title = state.status === 'done' ? textFor(() => tool.title(input)) : undefined;
+  const isOutput = state.status === 'done' && state.error === undefined;
+  const display = isOutput ? textFor(() => tool.display(state.output)) : undefined;
   const outcome: CallState =
     state.status === 'waiting'
       ? state
       : {
           ...state,
-          ...defined({ title, grant: call.grant }),
+          ...defined({ title, display, grant: call.grant }),
           ...(call.originalInput === undefined ? {} : { ranWith: call.input }),
         };
   run.checkpoints?.finished(call.toolCallId, outcome);
   return outcome;
 }
 
-/** The tool's title for the call; undefined when the tool has no title for these arguments. */
-function titleOf({ tool, input }: CallToRun): string | undefined {
+/** A text of a tool for people; undefined when the tool has none for these values. */
+function textFor<Text>(write: () => Text | undefined): Text | undefined {
   try {
-    return tool.title(input);
+    return write();
   } catch {
     return undefined;
   }

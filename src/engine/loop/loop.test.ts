@@ -56,6 +56,27 @@ const contents = (messages: readonly Message[], role: string) =>
   messages.filter((message) => message.role === role).map(({ content }) => content);
 
 describe('the loop without a pause', () => {
+  it('keeps the texts of `display` with the result of a call, and none for an error', async () => {
+    const balance = defineTool({
+      name: 'balance',
+      description: 'The balance.',
+      input: z.object({ n: z.number() }),
+      run({ n }) {
+        if (n < 0) throw new Error('There is no such account.');
+        return { balance: n };
+      },
+      display: ({ balance: amount }) => {
+        if (amount === 0) throw new Error('No text for nothing.');
+        return { balance: `$${amount}` };
+      },
+    });
+    const calls = [5, 0, -1].map((n) => ({ name: 'balance', input: { n } }));
+    const model = scriptedModel([{ calls }, 'Done.']);
+    const { messages } = await defineAgent({ id: 'a', model, tools: [balance] }).generate({ prompt: 'x' });
+    const shown = messages.flatMap(({ role, metadata }) => (role === 'tool' ? [metadata?.['display']] : []));
+    expect(shown).toEqual([{ balance: '$5' }, undefined, undefined]);
+  });
+
   it('calls tools until the model is done, and sums usage by model', async () => {
     const weather = counting('weather', () => ({ degrees: 12 }));
     const model = scriptedModel([

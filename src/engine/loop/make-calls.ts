@@ -1,10 +1,12 @@
+import type { Approvers } from '../../content/interrupts/index.ts';
+import { isSameRule } from '../../content/interrupts/index.ts';
 import { defined, HoldpointError, messageOf, parseJson } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
-import type { CallGuard, CallState, CallToRun } from '../calls/call-state.ts';
+import type { CallGuard, CallState, CallToRun, PendingInterrupt } from '../calls/call-state.ts';
 import { approvalGuard, done, failed, waiting } from '../calls/call-state.ts';
-import type { CallDecision } from '../calls/decide-call.ts';
-import { approvalOptions, decideCall, forbiddenByPolicy } from '../calls/decide-call.ts';
+import type { CallDecision, CallToDecide } from '../calls/decide-call.ts';
+import { approvalOptions, decideCall, neededApproval } from '../calls/decide-call.ts';
 import type { KeyedCall } from '../calls/execute-call.ts';
 import { executeCall, withKey } from '../calls/execute-call.ts';
 import { approvalInterrupt, interruptRules } from '../calls/interrupts.ts';
@@ -129,10 +131,9 @@ async function decide(
   requireApproval: boolean,
   run: RunContext,
 ): Promise<{ readonly held: HeldCall; readonly call: CallToRun; readonly byGrant?: ByGrant }> {
-  const { tool, toolCallId, guard } = call;
+  const { guard } = call;
   try {
-    const asked = { tool, toolCallId, input: call.checked.value, requireApproval };
-    const decision = await decideCall(asked, run);
+    const decision = await decideCall(toDecide(call, requireApproval), run);
     if (decision.type === 'deny') return { call, held: { type: 'held', state: failed(decision.text) } };
     const options = decision.options ?? (guard?.approval === true ? approvalBefore(call) : undefined);
     if (options === undefined) return { call, held: { type: 'free', call } };
@@ -140,25 +141,42 @@ async function decide(
     if (decision.type === 'run' && decision.options !== undefined)
       return { call, held: { type: 'free', call: guarded } };
     const heldByPolicy = decision.type === 'ask' && decision.heldByPolicy;
-    const interrupt = approvalInterrupt(guarded, { options, heldByPolicy }, run);
-    const pending = { kind: 'approval' as const, interrupt, ...interruptRules(options) };
+    const pending = approvalOf(guarded, { options, heldByPolicy }, run);
     const byGrant = decision.type === 'ask' ? decision.byGrant : undefined;
     return {
       call: guarded,
       held: { type: 'held', state: waiting([pending], guarded) },
-      ...defined({ byGrant }),
+      ...(byGrant === undefined ? {} : { byGrant: { ...byGrant, spared: pending } }),
     };
   } catch (error) {
     return { call, held: { type: 'held', state: undecided(call, error, run) } };
   }
 }
 
-type ByGrant = NonNullable<Extract<CallDecision, { type: 'ask' }>['byGrant']>;
+function toDecide(call: CheckedCall, requireApproval: boolean): CallToDecide {
+  const { tool, toolCallId, input: given, checked } = call;
+  return { tool, toolCallId, input: checked.value, given, requireApproval };
+}
+
+/** The interrupt that asks for the approval of a call. */
+function approvalOf(
+  call: CallToRun,
+  asked: { readonly options: ApprovalOptions<unknown>; readonly heldByPolicy: boolean },
+  run: RunContext,
+): PendingInterrupt {
+  const interrupt = approvalInterrupt(call, asked, run);
+  return { kind: 'approval', interrupt, ...interruptRules(asked.options) };
+}
+
+type ByGrant = NonNullable<Extract<CallDecision, { type: 'ask' }>['byGrant']> & {
+  /** The interrupt that a grant spares. */
+  readonly spared: PendingInterrupt;
+};
 
 /** Starts a call by the first grant that still allows it, and counts the use; undefined if no grant does. */
 async function startByGrant(
   call: KeyedCall,
-  { grants, amount }: ByGrant,
+  { grants, amount, spared }: ByGrant,
   run: RunContext,
 ): Promise<CallToRun | undefined> {
   const { toolCallId, idempotencyKey } = call;
@@ -166,7 +184,10 @@ async function startByGrant(
   for (const { id, grant } of grants) {
     const isUsed =
       checkpoints !== undefined && run.grants?.isStored === true
-        ? await checkpoints.starting(toolCallId, { idempotencyKey, grant: { id, amount, toolCallId } })
+        ? await checkpoints.starting(toolCallId, {
+            idempotencyKey,
+            grant: { id, amount, toolCallId, spared },
+          })
         : await run.grants?.use(id, amount);
     const { givenBy } = grant;
     if (isUsed === true) return { ...call, grant: { id, ...defined({ givenBy }) } };
@@ -174,14 +195,25 @@ async function startByGrant(
   return undefined;
 }
 
-/** The state of a call that was approved with edited arguments and that a policy forbids; else undefined. */
-export async function holdEdited(call: CallToRun, run: RunContext): Promise<CallState | undefined> {
+/**
+ * The state of a call that was approved with edited arguments and may not run with them: a policy forbids them, or they need
+ * other approvers than `approvers`, who are asked. Undefined if the call may run.
+ */
+export async function holdEdited(
+  call: CallToRun,
+  given: { readonly approvers: Approvers | undefined; readonly requireApproval: boolean },
+  run: RunContext,
+): Promise<CallState | undefined> {
   const edited = await checkEdits(call, run);
   if (edited === undefined) return undefined;
   try {
-    const { tool, toolCallId } = call;
-    const text = await forbiddenByPolicy({ tool, toolCallId, input: edited.checked.value }, run);
-    return text === undefined ? undefined : failed(text);
+    const needed = await neededApproval(toDecide(edited, given.requireApproval), run);
+    if (needed.type === 'deny') return failed(needed.text);
+    const { approvers } = needed.type === 'ask' ? needed.options : {};
+    if (needed.type === 'none' || approvers === undefined || isSameRule(approvers, given.approvers))
+      return undefined;
+    const guarded = { ...call, guard: approvalGuard(needed.options) };
+    return waiting([approvalOf(guarded, needed, run)], guarded);
   } catch (error) {
     return undecided(call, error, run);
   }
@@ -218,7 +250,7 @@ export async function guardOfBegun(
   const strict: CallGuard = { ...approvalGuard(approvalOptions(tool.approval) ?? {}), fixed: true };
   const checked = await validateWithSchema(tool.input, input);
   if (!checked.ok) return strict;
-  const asked = { tool, toolCallId, input: checked.value, requireApproval };
+  const asked = { tool, toolCallId, input: checked.value, given: input, requireApproval };
   const decision = await decideCall(asked, run).catch(() => undefined);
   if (decision === undefined || decision.type === 'deny') return strict;
   return decision.options === undefined ? undefined : approvalGuard(decision.options);

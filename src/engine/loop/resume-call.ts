@@ -86,8 +86,12 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
         if (edits === undefined) return make({ ...next, ...answer });
         return makeEdited(resumed, { ...withoutConsent(next), ...answer }, run);
       }
-      const refused = replacement === undefined ? undefined : await holdEdited(next, run);
-      if (refused !== undefined) return refused;
+      if (replacement !== undefined) {
+        const { requireApproval } = resumed;
+        const asked = { approvers: pending.rules?.approvers, requireApproval };
+        const held = await holdEdited(withoutConsent(next), asked, run);
+        if (held !== undefined) return held;
+      }
       if (offersRemember(pending.interrupt)) await remember(reply, next, { run, pending });
       const approvedBy = run.answeredBy(pending.interrupt.id);
       return make({ ...next, resumed: { value: effect.resumed }, approvedBy });

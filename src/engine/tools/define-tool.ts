@@ -6,7 +6,7 @@ import { interruptOptions } from './approval.ts';
 import type { ToolContext } from './tool-context.ts';
 import type { ToolReplies } from './tool-replies.ts';
 import { toolReplies } from './tool-replies.ts';
-import type { Tool } from './tool.ts';
+import type { DisplayedOutput, Tool } from './tool.ts';
 import { TOOL_DEFAULTS } from './tool.ts';
 
 /** The options of {@link defineTool}. */
@@ -25,6 +25,8 @@ export interface ToolOptions<Input extends SchemaLike, Output, Resume extends Sc
   readonly resume?: Resume;
   /** The call in a few words, for people. Default: none. */
   readonly title?: (input: InferOutput<Input>) => string;
+  /** The output for people, such as an amount with its currency: a text, or texts by the names of members. Default: none. */
+  readonly display?: (output: Output) => DisplayedOutput;
   /** Whether a call needs an approval, and which. Default: as the agent says. */
   readonly approval?: Approval<InferOutput<Input>>;
   /** Whether a call cannot be undone; a grant then never allows it. Default false. */
@@ -71,7 +73,7 @@ export type DefinedTool<Input, Output, Resumed> = Tool & ToolReplies<Input, Outp
 export function defineTool<Input extends SchemaLike, Output, Resume extends SchemaLike = SchemaLike>(
   options: ToolOptions<Input, Output, Resume>,
 ): DefinedTool<InferInput<Input>, Output, InferInput<Resume>> {
-  const { name, run, title } = options;
+  const { name, run, title, display } = options;
   return {
     ...toolReplies(name),
     name,
@@ -93,6 +95,7 @@ export function defineTool<Input extends SchemaLike, Output, Resume extends Sche
     onError: options.onError ?? 'result',
     scopes: options.scopes ?? [],
     title: (input) => title?.(input as InferOutput<Input>),
+    display: (output) => display?.(output as Output),
     requestMetadata: async () => ({}),
     run: async (input, context) =>
       run?.(input as InferOutput<Input>, context as ToolContext<InferOutput<Resume>>),

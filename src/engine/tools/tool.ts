@@ -5,6 +5,9 @@ import type { Metadata } from '../../protocol/index.ts';
 import type { Approval, ApprovalOptions } from './approval.ts';
 import type { ToolContext } from './tool-context.ts';
 
+/** An output as people read it: a text, or texts by the names of members. Pages show the other members as they are. */
+export type DisplayedOutput = string | Readonly<Record<string, string>>;
+
 /** The untyped form of a tool, for the loop. */
 export interface Tool {
   readonly name: string;
@@ -35,6 +38,8 @@ export interface Tool {
   /** Where it may be used, for registries. */
   readonly scopes: readonly string[];
   title(input: unknown): string | undefined;
+  /** The output for people; undefined when the tool has no texts for it. */
+  display(output: unknown): DisplayedOutput | undefined;
   /** The approvers, expiry action and time limit (`expiresInMs`, in milliseconds) of the interrupts of `defineInterrupt`. */
   readonly interruptOptions?: Pick<ApprovalOptions<unknown>, 'approvers' | 'onExpire' | 'expiresInMs'>;
   /** The metadata of its interrupt. */
@@ -54,6 +59,7 @@ export const TOOL_DEFAULTS: Omit<Tool, 'name' | 'description' | 'kind' | 'input'
   onError: 'result',
   scopes: [],
   title: () => undefined,
+  display: () => undefined,
   requestMetadata: async () => ({}),
   run: async () => undefined,
 };

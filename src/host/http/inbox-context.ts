@@ -11,6 +11,8 @@ export interface InterruptContext {
   /** What the user asked for and what the agent said next, oldest first. */
   readonly said: readonly { readonly role: string; readonly text: string }[];
   readonly result?: string;
+  /** The tool's texts for the result: a text, or texts by the names of members. */
+  readonly display?: unknown;
   /** True when the call failed: the result is its error. */
   readonly failed?: true;
 }
@@ -46,7 +48,8 @@ export async function readContext(
   });
   if (result === undefined) return { said };
   const failed = typeof result['error'] === 'string' ? true : undefined;
-  return { said, result: textOf(result['content']), ...defined({ failed }) };
+  const display = isRecord(result['metadata']) ? result['metadata']['display'] : undefined;
+  return { said, result: textOf(result['content']), ...defined({ display, failed }) };
 }
 
 /** Characters of a message that are shown. */

@@ -15,12 +15,16 @@ import { hostStream } from './stream-response.ts';
 const LOOK_MS = 100;
 
 /** Sends the first page of open interrupts, and again after every change. */
-export function liveInbox(parts: HostParts, access: ScopeAccess<'read'>, query: InterruptQuery): Response {
+export function liveInbox(
+  parts: HostParts,
+  { request, access }: { readonly request: Request; readonly access: ScopeAccess<'read'> },
+  query: InterruptQuery,
+): Response {
   const { feed, closing, streams } = parts;
   let lookAgain: () => void = () => undefined;
   // Permissions may change without an event, so each check also reads the page again.
   const onAllowed = () => lookAgain();
-  const stream = { access, stopping: closing, onAllowed, onEnd: streams.open() };
+  const stream = { request, access, stopping: closing, onAllowed, onEnd: streams.open() };
   return hostStream(parts, stream, async function* (signal) {
     let wake: () => void = () => undefined;
     let changed = true;
@@ -82,6 +86,7 @@ export async function toItem(gate: Gate, record: ListedInterrupt, viewer: Princi
           payload: answer.payload,
           you: answer.by === viewer.id ? true : undefined,
           withdrawn: answer.withdrawn,
+          grantedAt: answer.grantedAt === undefined ? undefined : time(answer.grantedAt),
         }),
       },
       endedAt: endedAt === undefined ? undefined : time(endedAt),

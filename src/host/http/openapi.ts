@@ -296,7 +296,12 @@ const SCHEMAS: Readonly<Record<string, JsonObject>> = {
       approvers: { type: 'object' },
       answer: object(
         { status: oneOf('resolved', 'cancelled'), by: TEXT, at: TIME, via: TEXT },
-        { payload: {}, you: { type: 'boolean' }, withdrawn: { type: 'boolean' } },
+        {
+          payload: {},
+          you: { type: 'boolean' },
+          withdrawn: { type: 'boolean' },
+          grantedAt: TIME,
+        },
       ),
       endedAt: TIME,
       mayAnswer: { type: 'boolean' },
@@ -304,6 +309,7 @@ const SCHEMAS: Readonly<Record<string, JsonObject>> = {
       maySeeThread: { type: 'boolean' },
       said: listOf(object({ role: TEXT, text: TEXT })),
       result: TEXT,
+      display: {},
       failed: { type: 'boolean' },
     },
   ),

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import type { Approvers } from '../../content/interrupts/index.ts';
 import type { ErrorCode, UnknownRecord } from '../../core/index.ts';
-import { defined, HoldpointError, isRecord, jsonOrText } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord, jsonOrText, parseUniqueJson } from '../../core/index.ts';
 import type { Access, NoRun, Principal } from '../../ledger/index.ts';
 import {
   adoptInterrupts,
@@ -36,6 +36,7 @@ import { createEventEncoder, dialectFor, hostStream, negotiateForm } from './str
 
 /** A parsed run request. */
 interface RunCall {
+  readonly request: Request;
   readonly agent: HostAgent;
   readonly principal: Principal;
   readonly input: RunAgentInput;
@@ -122,22 +123,29 @@ async function readCall(
   const isEarlier = input.protocolVersion === undefined;
   const encoder = createEventEncoder(form, dialect, isEarlier ? '0.0' : '1.0');
   const needsSnapshots = isEarlier && form === 'binary';
-  return { agent, principal, input, dialect, encoder, needsSnapshots, onEnd: parts.streams.open() };
+  return { request, agent, principal, input, dialect, encoder, needsSnapshots, onEnd: parts.streams.open() };
 }
 
-/** The members of an answer in the command form that are interrupt ids of its thread. */
+/**
+ * The members of an answer in the command form that are interrupt ids of its thread. Throws `INPUT_INVALID` for a JSON text
+ * of answers with a repeated member.
+ */
 async function answeredIds(raw: unknown, principal: Principal, { gate }: HostParts): Promise<string[]> {
   const props: unknown = isRecord(raw) ? (raw['forwardedProps'] ?? raw['forwarded_props']) : undefined;
   const thread: unknown = isRecord(raw) ? (raw['threadId'] ?? raw['thread_id']) : undefined;
   const command: unknown = isRecord(props) ? props['command'] : undefined;
-  const answer = isRecord(command) ? objectIn(command['resume']) : undefined;
-  if (answer === undefined || typeof thread !== 'string') return [];
+  if (!isRecord(command) || typeof thread !== 'string') return [];
+  const answer = objectIn(command['resume']);
+  if (answer === undefined) return [];
   const ids = Object.keys(answer);
   if (ids.length > MAX_ANSWERS || ids.some((id) => id.length > MAX_ID)) return [];
   return unlessRefused([], async () => {
     const access = await gate.checkThread(principal, 'read', { thread: checkedId(thread, 'threadId') });
     const found = await Promise.all(ids.map((id) => readInterrupt(access, id)));
-    return ids.filter((_id, index) => found[index] !== undefined);
+    const known = ids.filter((_id, index) => found[index] !== undefined);
+    // Two readers of a map with a repeated member may read two answers.
+    if (known.length > 0 && typeof command['resume'] === 'string') parseUniqueJson(command['resume']);
+    return known;
   });
 }
 
@@ -343,14 +351,14 @@ async function* withSnapshots(
 
 function send(
   parts: HostParts,
-  call: Pick<RunCall, 'encoder' | 'needsSnapshots' | 'onEnd'> &
+  call: Pick<RunCall, 'request' | 'encoder' | 'needsSnapshots' | 'onEnd'> &
     Partial<RunRights> & { readonly onCancel?: () => void },
   pieces: Pieces,
 ): Response {
-  const { encoder, needsSnapshots, show, onCancel, onEnd } = call;
+  const { request, encoder, needsSnapshots, show, onCancel, onEnd } = call;
   const { contentType } = encoder;
   const { stopping } = parts.streams;
-  const stream = { access: show, stopping, contentType, onCancel, onEnd };
+  const stream = { request, access: show, stopping, contentType, onCancel, onEnd };
   return hostStream(parts, stream, async function* (signal) {
     const readToEnd = parts.streams.read();
     try {
