@@ -1,13 +1,17 @@
 import { isRecord } from '../../core/index.ts';
 import { language } from '../base/strings.ts';
-import type { CardFacts } from '../interrupt/card-facts.ts';
 
 const MONEY =
   /(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY)\s?)-?\d[\d.,'’ ]*\d|(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY)\s?)\d/;
 
 /** A row, as far as amounts need it. */
 interface Priced {
-  readonly facts: CardFacts;
+  readonly facts: Shown & {
+    readonly args: unknown;
+    readonly details: Readonly<Record<string, unknown>>;
+    readonly title: string;
+    readonly message: string | undefined;
+  };
 }
 
 /** The amount that a request is about, with its unit: "$1,000.00"; undefined when it names none. */
