@@ -5,8 +5,7 @@ import type { AnswerRules } from './check-answer.ts';
 import type { Lease, Moment } from './lease.ts';
 import type { Quotas } from './quotas.ts';
 import type { ExecutionRecord, InterruptRecord, Way } from './records.ts';
-import type { ReadThread } from './thread-view.ts';
-import type { ThreadLook } from './thread-work.ts';
+import type { ReadThread, ThreadLook } from './thread-view.ts';
 import type { Vault } from './vault.ts';
 
 export interface BeginRun {

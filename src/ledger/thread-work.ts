@@ -2,12 +2,11 @@ import { canonicalJson, faultPoint, hasFaultHook, HoldpointError } from '../core
 import type { Batch, Incarnation, Store } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { confirm, storeOf } from './access.ts';
-import type { Moment } from './lease.ts';
 import { currentMoment } from './lease.ts';
 import { isRestored, markedThread } from './restored-thread.ts';
 import type { Decision, ThreadChange } from './thread-change.ts';
 import { prepareChange } from './thread-change.ts';
-import type { ReadMessages, ReadThread, ThreadPlace, ThreadView } from './thread-view.ts';
+import type { ReadThread, ThreadLook, ThreadPlace, ThreadView } from './thread-view.ts';
 import { readView } from './thread-view.ts';
 
 const MAX_CONFLICTS = 20;
@@ -31,14 +30,6 @@ export async function workAs<Result>(
   decide: (view: ThreadView) => Promise<Decision<Result>> | Decision<Result>,
 ): Promise<Result> {
   return (await changeAs(access, { interruptIds }, decide)).result;
-}
-
-/** A thread and its first messages as one read found them. A change can rest on it instead of another read. */
-export interface ThreadLook extends ReadThread, ReadMessages {
-  /** Taken before the time of the store is read, because a lease counts from that time. */
-  readonly since: Moment;
-  /** The database that it was read from, where the store has one. */
-  readonly database: string | undefined;
 }
 
 /** Reads a thread for a decision of its caller, and for the change that follows. */
