@@ -311,6 +311,31 @@ describe('a live stream', () => {
     },
   );
 
+  it.each([
+    ['/threads/t/events', 'has no session', () => null],
+    ['/interrupts/events', 'has no session', () => null],
+    ['/interrupts/events', 'has lost a role', () => ({ id: 'eve', scope: 'acme', roles: ['clerk'] })],
+    [
+      '/interrupts/events',
+      'is another person',
+      () => ({ id: 'bob', scope: 'acme', roles: ['cfo', 'clerk'] }),
+    ],
+  ])('at %s ends when its reader %s any more', async (path, _why, later) => {
+    let now: () => Principal | null = () => ({ id: 'eve', scope: 'acme', roles: ['clerk', 'cfo'] });
+    let isChecked: () => void = () => undefined;
+    const { host } = setUp({ authenticate: () => (isChecked(), now()), accessCheckMs: 5 });
+    const { body } = await host.fetch(new Request(`http://localhost${path}`));
+    const reader = (body as ReadableStream<Uint8Array>).getReader();
+    expect((await reader.read()).done).toBe(false);
+    await new Promise<void>((resolve) => {
+      isChecked = resolve;
+    });
+    now = later;
+    let isDone = false;
+    while (!isDone) ({ done: isDone } = await reader.read());
+    expect(isDone).toBe(true);
+  });
+
   it('a live stream of a run ends when its reader may no longer read the thread', async () => {
     let mayRead = true;
     let release: () => void = () => undefined;

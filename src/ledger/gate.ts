@@ -235,7 +235,8 @@ function placesOf(thread: string, agents: readonly (string | undefined)[]): read
 export interface AccessOptions {
   /**
    * Returns the principal of a request; null or undefined rejects it with 401. A principal has a non-empty `id` and
-   * `scope`, and a list of `roles` or none. Default: the server accepts requests of its own machine only.
+   * `scope`, and a list of `roles` or none. Called again with the request of an open stream, whose body has been read
+   * by then (see `accessCheckMs`). Default: the server accepts requests of its own machine only.
    */
   readonly authenticate?: (
     request: Request,
@@ -265,8 +266,9 @@ export interface AccessOptions {
     readonly requestsPerMinute?: number;
   };
   /**
-   * Milliseconds between two checks whether the reader of an open stream may still read it; otherwise the stream
-   * ends. Default 30,000. 0 checks only when the stream opens and when its thread is created.
+   * Milliseconds between two checks whether the reader of an open stream may still read it: `authenticate` returns the same
+   * principal with the same roles, and `authorize` allows it. Otherwise the stream ends. Default 30,000. 0 checks only when the
+   * stream opens and when its thread is created.
    */
   readonly accessCheckMs?: number;
   /** Rules for interrupts. Default: none. */
@@ -329,6 +331,23 @@ export async function callerOf(
     throw new HoldpointError('FORBIDDEN', `Pages of ${origin} may not call this server.`);
   }
   return ANONYMOUS;
+}
+
+/** Whether the caller of an open stream is still the same principal with the same roles. */
+export async function isStillCaller(
+  request: Request,
+  { authenticate }: Pick<AccessOptions, 'authenticate'>,
+  { id, scope, roles = [] }: Principal,
+): Promise<boolean> {
+  if (authenticate === undefined) return true;
+  const now = await callerOf(request, { authenticate });
+  const { roles: own = [] } = now;
+  return (
+    now.id === id &&
+    now.scope === scope &&
+    own.every((role) => roles.includes(role)) &&
+    roles.every((role) => own.includes(role))
+  );
 }
 
 function isPrincipal(value: unknown): value is Principal {

@@ -6,7 +6,7 @@ export { mayRun, operatorAccess, operatorScope, unknownThread } from './access.t
 export type { Access, AccessRules, Action, MayAnswer, Resource, ScopeAccess, Visibility } from './access.ts';
 export { ANONYMOUS, callerOf, CHALLENGE } from './gate.ts';
 export type { AccessOptions, ApproversOf } from './gate.ts';
-export { checkAgain, createGate } from './gate.ts';
+export { checkAgain, createGate, isStillCaller } from './gate.ts';
 export type { FileAccess, Gate, InterruptAccess, InterruptRights } from './gate.ts';
 export { createLogin } from './rate-limit.ts';
 export type { RequestSource } from './rate-limit.ts';

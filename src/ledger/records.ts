@@ -99,6 +99,8 @@ export interface ThreadRecord {
   readonly failed?: RunFailure;
   /** A short title. */
   readonly title?: string;
+  /** The client sent the messages up to this position of the log, also those of other roles than its own. Absent if it sent none of these. */
+  readonly importedThrough?: number;
   /** The events up to this position are removed. */
   readonly eventsTrimmed?: number;
   readonly state: JsonValue;

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../core/index.ts';
-import { defined, HoldpointError, newId } from '../core/index.ts';
+import { defined, HoldpointError, isRecord, newId } from '../core/index.ts';
 import type { ResumeEntry } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
 import type { LeaseOwner } from '../store/index.ts';
@@ -67,6 +67,9 @@ export function startRun(starting: Starting): Decision<Claim | NoRun> {
     input: input.length === 0 ? undefined : input,
     attempts,
     title: thread.title ?? begin.title,
+    importedThrough: begin.newMessages.some(isImported)
+      ? thread.logs.messages + begin.newMessages.length
+      : thread.importedThrough,
     state,
     batch: undefined,
     unfinished: undefined,
@@ -110,6 +113,11 @@ export function startRun(starting: Starting): Decision<Claim | NoRun> {
       warnings,
     },
   };
+}
+
+/** A new message that a client wrote in the name of the agent: it belongs to a conversation from elsewhere. */
+function isImported(message: JsonValue): boolean {
+  return isRecord(message) && message['role'] === 'assistant';
 }
 
 /**

@@ -107,7 +107,7 @@ export function newMessages(
   // A tool message that repeats the decision of an interrupt is not a result.
   for (const { interrupt } of asked)
     if (interrupt.toolCallId !== undefined) waiting.delete(interrupt.toolCallId);
-  const isFirst = base.length === 0;
+  const isFirst = base.length === 0 && thread?.batch === undefined;
   const fresh = input.messages.flatMap((message): Message[] => {
     if (ids.has(message.id) || isSame(message, takenBack.get(message.id))) return [];
     ids.add(message.id);

@@ -104,6 +104,24 @@ if (IS_DEEP) {
 }
 
 if (IS_DEEP) {
+  it('a request that its asker withdraws within the undo time takes the notice of its approval away', async () => {
+    const asker = await play('asker', '/');
+    await say(asker, 'pay 70 to ACME');
+    await asker.getByText('Waiting for finance.', { exact: true }).waitFor();
+    const cfo = await play('cfo', '/inbox?q=70');
+    await button(cfo, 'Pay $70').click();
+    const notice = cfo.locator('.inbox-notice');
+    await notice.getByText('Approved: Pay $70 to ACME.').waitFor();
+    await asker.evaluate(`(async () => {
+      const headers = { 'holdpoint-as': 'asker', 'content-type': 'application/json' };
+      const thread = location.pathname.split('/')[2];
+      const { interrupts } = await (await fetch('/interrupts?status=all&thread=' + thread, { headers })).json();
+      await fetch('/threads/' + thread + '/interrupts/' + interrupts[0].interrupt.id + '/withdraw', { method: 'POST', headers });
+    })()`);
+    await notice.getByText('Pay $70 to ACME: Withdrawn by asker. It was not run.').waitFor();
+    expect(await button(cfo, /^Undo/).count()).toBe(0);
+  }, 120_000);
+
   it('a chat, the audit page and its grants say that the server is gone, and show everything after its restart', async () => {
     const page = await app.open('/');
     await say(page, 'email gone@b.com hello');

@@ -327,7 +327,10 @@ describe('an erasure', () => {
 });
 
 describe('a stream of A2A', () => {
-  it('ends when its reader loses the permission to read, while the task works', async () => {
+  it.each([
+    ['permission to read', 404],
+    ['session', 401],
+  ])('ends when its reader loses the %s, while the task works', async (lost, status) => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -348,8 +351,12 @@ describe('a stream of A2A', () => {
     let mayRead = true;
     const service = toA2a(agent, {
       store: memoryStore(),
-      authenticate: (request) => ({ id: request.headers.get('x-who') ?? '', scope: 'acme' }),
-      authorize: ({ id }) => id !== 'eve' || mayRead,
+      authenticate(request) {
+        const id = request.headers.get('x-who') ?? '';
+        return lost === 'session' && id === 'eve' && !mayRead ? null : { id, scope: 'acme' };
+      },
+      visibility: 'scope',
+      ...(lost === 'session' ? {} : { authorize: ({ id }) => id !== 'eve' || mayRead }),
       accessCheckMs: 5,
     });
     const post = (path: string, who: string, body?: object) =>
@@ -364,12 +371,14 @@ describe('a stream of A2A', () => {
     const begun = (await post('/message:stream', 'ana', { message })).body?.getReader();
     const first = new TextDecoder().decode((await begun?.read())?.value);
     const { task } = JSON.parse(first.slice(first.indexOf('{'))) as { task: { id: string } };
-    const watched = (await post(`/tasks/${task.id}:subscribe`, 'eve')).body?.getReader();
+    const subscribed = await post(`/tasks/${task.id}:subscribe`, 'eve');
+    expect(subscribed.status).toBe(200);
+    const watched = subscribed.body?.getReader();
     expect((await watched?.read())?.done).toBe(false);
     mayRead = false;
     let isDone = false;
     while (!isDone) isDone = (await watched?.read())?.done ?? true;
-    expect((await post(`/tasks/${task.id}:subscribe`, 'eve')).status).toBe(404);
+    expect((await post(`/tasks/${task.id}:subscribe`, 'eve')).status).toBe(status);
     release();
     while ((await begun?.read())?.done === false);
   });

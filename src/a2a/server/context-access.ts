@@ -8,9 +8,12 @@ import type { Store } from '../../store/index.ts';
 /** A caller with its principal, as the user of the SDK. */
 export class PrincipalUser implements User {
   readonly principal: Principal;
+  /** Whether the caller of a stream is still this principal. */
+  readonly isStillCaller: () => Promise<boolean>;
 
-  constructor(principal: Principal) {
+  constructor(principal: Principal, isStillCaller: () => Promise<boolean>) {
     this.principal = principal;
+    this.isStillCaller = isStillCaller;
   }
 
   get isAuthenticated(): boolean {
@@ -20,6 +23,11 @@ export class PrincipalUser implements User {
   get userName(): string {
     return this.principal.id;
   }
+}
+
+/** Whether the caller of a stream is still the same principal. A user of another server is. */
+export async function isStillCaller({ user }: Pick<ServerCallContext, 'user'>): Promise<boolean> {
+  return !(user instanceof PrincipalUser) || user.isStillCaller();
 }
 
 const DEFAULT_SCOPE = 'default';

@@ -20,7 +20,7 @@ import { readThread, requestCancel } from '../../ledger/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { HoldpointExecutor } from './agent-executor.ts';
 import type { ContextAccess } from './context-access.ts';
-import { principalOf, whileReadable } from './context-access.ts';
+import { isStillCaller, principalOf, whileReadable } from './context-access.ts';
 import type { FollowTask } from './follow-task.ts';
 import { followTask, nextPause } from './follow-task.ts';
 import { hasBegun, isAlive, isAtWork, isOver, isWaiting } from './task-request.ts';
@@ -81,7 +81,11 @@ export function guardedHandler(handler: DefaultRequestHandler, guard: Guard): A2
     contextId: string,
     context: ServerCallContext,
   ): AsyncIterable<Event> =>
-    whileReadable(events, () => contexts.mayRead(contextId, context), guard.accessCheckMs);
+    whileReadable(
+      events,
+      async () => (await isStillCaller(context)) && contexts.mayRead(contextId, context),
+      guard.accessCheckMs,
+    );
 
   /** Whether a run has taken the message. A message whose process died before that is taken again. */
   const isTaken = async (task: Task, message: Message, context: ServerCallContext) =>

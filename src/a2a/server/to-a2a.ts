@@ -11,7 +11,7 @@ import {
 import { HoldpointError, httpStatusOf, newId as defaultNewId } from '../../core/index.ts';
 import type { Agent } from '../../engine/index.ts';
 import type { AccessOptions, RequestSource } from '../../ledger/index.ts';
-import { CHALLENGE, createGate, createLogin } from '../../ledger/index.ts';
+import { CHALLENGE, createGate, createLogin, isStillCaller } from '../../ledger/index.ts';
 import type { GeneratingAgent } from '../../runs/index.ts';
 import { agentCard, assertInputModes, cardResponse, versionOf } from './agent-card.ts';
 import type { ExecutorOptions, HoldpointExecutor } from './agent-executor.ts';
@@ -97,7 +97,7 @@ export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2
     assertInput: (message) => assertInputModes(message, card('')),
     contexts,
     newId,
-    accessCheckMs: authorize === undefined ? 0 : accessCheckMs,
+    accessCheckMs: authenticates || authorize !== undefined ? accessCheckMs : 0,
     onError: (error) => options.context?.onError?.(error),
     cancel: (contextId, context) => {
       const principal = principalOf(context);
@@ -120,7 +120,8 @@ export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2
       // Every caller may read the card of a service that authenticates.
       if (!isCard || !authenticates) {
         const principal = await login(request, source);
-        if (authenticates) user = new PrincipalUser(principal);
+        if (authenticates)
+          user = new PrincipalUser(principal, () => isStillCaller(request, options, principal));
       }
     } catch (error) {
       return refuse(error);

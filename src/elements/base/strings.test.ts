@@ -54,7 +54,7 @@ describe('setStrings', () => {
       status: 'resolved',
       payload: { approved: false, reason: 'zu viel' },
     } as const;
-    expect(answeredWords(rejected, 12_000)).toBe('Abgelehnt: zu viel von Ana vor 12 s');
+    expect(answeredWords(rejected, 12_000)).toBe('Abgelehnt von Ana vor 12 s: zu viel');
     expect(recordWords(rejected, {})).toBe('Ana hat abgelehnt: zu viel');
     expect(
       recordWords(

@@ -42,3 +42,28 @@ export function moment(time: number, now?: number): string {
     ...(isToday ? {} : { dateStyle: 'medium' }),
   });
 }
+
+/** A value in a few words, at most about 60 characters. */
+export function shortText(value: unknown): string {
+  const text = inWords(value).replaceAll(/\s+/g, ' ');
+  return text.length > 60 ? `${text.slice(0, 60)} …` : text;
+}
+
+/** Levels and members of a value that are written. */
+const DEEPEST = 3;
+const MOST = 5;
+
+/** A value without the signs of JSON: "Yes", "red, blue", "City Rome, Zip 00100". */
+function inWords(value: unknown, depth = 0): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return translate(value ? 'Yes' : 'No');
+  if (value === null || value === undefined) return translate('nothing');
+  if (typeof value !== 'object') return JSON.stringify(value);
+  if (depth === DEEPEST) return '…';
+  const members = Object.entries(value).slice(0, MOST);
+  return members
+    .map(
+      ([name, member]) => `${Array.isArray(value) ? '' : `${toWords(name)} `}${inWords(member, depth + 1)}`,
+    )
+    .join(', ');
+}

@@ -125,7 +125,8 @@ function showRecord(record: InterruptEntry, now: number): TemplateResult {
     <div>
       <p class="hp-caption">${visibleText(facts.headline)}</p>
       <p>${recordLine(record, now)}</p>
-      ${changes.length === 0 ? nothing : showChanges(changes)} ${isValue ? showAnswer(payload) : nothing}
+      ${changes.length === 0 ? nothing : showChanges(changes, facts)}
+      ${isValue ? showAnswer(payload) : nothing}
     </div>
   </div>`;
 }

@@ -25,10 +25,14 @@ export async function readContext(
   access: Access<'read'>,
   { interrupt, endedAt }: InterruptRecord,
 ): Promise<InterruptContext> {
-  const { messages: last = 0 } = (await readThread(access))?.logs ?? {};
+  const { logs: { messages: last } = { messages: 0 }, importedThrough = 0 } =
+    (await readThread(access)) ?? {};
   const after = Math.max(0, last - MESSAGES);
   const items = await readLog(access, { log: 'messages', after, limit: MESSAGES });
-  const messages: readonly UnknownRecord[] = items.flatMap(({ item }) => (isRecord(item) ? [item] : []));
+  const messages: readonly UnknownRecord[] = items.flatMap(({ item, sequence }) =>
+    // A client may write anything in the name of the agent.
+    isRecord(item) && (sequence > importedThrough || item['role'] === 'user') ? [item] : [],
+  );
   const { toolCallId } = interrupt;
   const ask = messages.findLastIndex(({ toolCalls }) =>
     Array.isArray(toolCalls) ? toolCalls.some((call) => isRecord(call) && call['id'] === toolCallId) : false,

@@ -43,7 +43,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 
   app.get('/interrupts/events', async (context) => {
     const access = await gate.checkScope(context.get('principal'), 'read');
-    return liveInbox(parts, access, queryOf(context.req.query()));
+    return liveInbox(parts, { request: context.req.raw, access }, queryOf(context.req.query()));
   });
 
   app.get('/threads/:thread/interrupts/:interrupt', async (context) => {

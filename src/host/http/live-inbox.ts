@@ -15,12 +15,16 @@ import { hostStream } from './stream-response.ts';
 const LOOK_MS = 100;
 
 /** Sends the first page of open interrupts, and again after every change. */
-export function liveInbox(parts: HostParts, access: ScopeAccess<'read'>, query: InterruptQuery): Response {
+export function liveInbox(
+  parts: HostParts,
+  { request, access }: { readonly request: Request; readonly access: ScopeAccess<'read'> },
+  query: InterruptQuery,
+): Response {
   const { feed, closing, streams } = parts;
   let lookAgain: () => void = () => undefined;
   // Permissions may change without an event, so each check also reads the page again.
   const onAllowed = () => lookAgain();
-  const stream = { access, stopping: closing, onAllowed, onEnd: streams.open() };
+  const stream = { request, access, stopping: closing, onAllowed, onEnd: streams.open() };
   return hostStream(parts, stream, async function* (signal) {
     let wake: () => void = () => undefined;
     let changed = true;

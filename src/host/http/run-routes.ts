@@ -36,6 +36,7 @@ import { createEventEncoder, dialectFor, hostStream, negotiateForm } from './str
 
 /** A parsed run request. */
 interface RunCall {
+  readonly request: Request;
   readonly agent: HostAgent;
   readonly principal: Principal;
   readonly input: RunAgentInput;
@@ -122,7 +123,7 @@ async function readCall(
   const isEarlier = input.protocolVersion === undefined;
   const encoder = createEventEncoder(form, dialect, isEarlier ? '0.0' : '1.0');
   const needsSnapshots = isEarlier && form === 'binary';
-  return { agent, principal, input, dialect, encoder, needsSnapshots, onEnd: parts.streams.open() };
+  return { request, agent, principal, input, dialect, encoder, needsSnapshots, onEnd: parts.streams.open() };
 }
 
 /**
@@ -350,14 +351,14 @@ async function* withSnapshots(
 
 function send(
   parts: HostParts,
-  call: Pick<RunCall, 'encoder' | 'needsSnapshots' | 'onEnd'> &
+  call: Pick<RunCall, 'request' | 'encoder' | 'needsSnapshots' | 'onEnd'> &
     Partial<RunRights> & { readonly onCancel?: () => void },
   pieces: Pieces,
 ): Response {
-  const { encoder, needsSnapshots, show, onCancel, onEnd } = call;
+  const { request, encoder, needsSnapshots, show, onCancel, onEnd } = call;
   const { contentType } = encoder;
   const { stopping } = parts.streams;
-  const stream = { access: show, stopping, contentType, onCancel, onEnd };
+  const stream = { request, access: show, stopping, contentType, onCancel, onEnd };
   return hostStream(parts, stream, async function* (signal) {
     const readToEnd = parts.streams.read();
     try {

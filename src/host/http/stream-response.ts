@@ -1,6 +1,6 @@
 import { defined, HoldpointError, linkSignals, unref, within } from '../../core/index.ts';
 import type { Access, AccessOptions, ScopeAccess } from '../../ledger/index.ts';
-import { checkAgain } from '../../ledger/index.ts';
+import { checkAgain, isStillCaller } from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, EventWriterOptions } from '../../protocol/index.ts';
 import {
   AGUI_BINARY_MEDIA_TYPE,
@@ -32,6 +32,8 @@ const encoder = new TextEncoder();
 
 /** A stream of a host. */
 interface HostStream {
+  /** The request of the reader, which is authenticated again. */
+  readonly request: Request;
   /** The permission of the reader, which is checked again; absent for a stream that shows no thread. */
   readonly access: Access | ScopeAccess | undefined;
   /** Aborts when the host ends the stream. */
@@ -49,14 +51,14 @@ interface HostStream {
 /** A response whose pieces end with the host, with its reader, and with the permission of the reader. */
 export function hostStream(
   { options, logger }: { readonly options: Omit<HostOptions, 'store'>; readonly logger: Logger },
-  { access, stopping, onEnd, contentType, onCancel, onAllowed }: HostStream,
+  { request, access, stopping, onEnd, contentType, onCancel, onAllowed }: HostStream,
   pieces: (signal: AbortSignal) => AsyncIterable<string | Chunk>,
 ): Response {
   const stop = new AbortController();
   const { signal, unlink } = linkSignals(stop.signal, stopping);
   const refused = () => stop.abort();
   const stopAsking =
-    access && recheckAccess(options, access, { refused, ...defined({ allowed: onAllowed }) });
+    access && recheckAccess(options, { request, access }, { refused, ...defined({ allowed: onAllowed }) });
   return streamResponse(untilRefused(pieces(signal)), {
     contentType,
     keepAliveMs: contentType === undefined ? (options.keepAliveMs ?? 15_000) : 0,
@@ -185,16 +187,18 @@ const EVERY_MS = 30_000;
 
 /** Checks every `accessCheckMs` whether the reader of a stream may still read it. Returns the function to stop. */
 function recheckAccess(
-  { authorize, accessCheckMs = EVERY_MS }: AccessOptions,
-  access: Access | ScopeAccess,
+  options: AccessOptions,
+  { request, access }: { readonly request: Request; readonly access: Access | ScopeAccess },
   { refused, allowed }: StreamReader,
 ): () => void {
-  if (authorize === undefined || accessCheckMs <= 0) return () => undefined;
+  const { authenticate, authorize, accessCheckMs = EVERY_MS } = options;
+  if ((authenticate ?? authorize) === undefined || accessCheckMs <= 0) return () => undefined;
   let isAsking = false;
   const ask = async () => {
     if (isAsking) return;
     isAsking = true;
     try {
+      if (!(await isStillCaller(request, options, access.principal))) return refused();
       await checkAgain(access);
       allowed?.();
     } catch {

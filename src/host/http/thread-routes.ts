@@ -99,7 +99,7 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     const agent = thread === undefined ? undefined : parts.agents.resolve(thread.agent);
     const dialect = dialectFor(context.req.raw, agent, parts.options);
     const encoder = createEventEncoder(negotiateForm(context.req.header('accept') ?? null), dialect);
-    return live(parts, access, { after, encoder });
+    return live(parts, access, { request: context.req.raw, after, encoder });
   });
 
   app.post('/threads/:thread/continue', async (context) => {
@@ -165,11 +165,12 @@ function summary({ agent, active, batch, failed, title }: ThreadRecord) {
 function live(
   parts: HostParts,
   access: Access<'read'>,
-  { after, encoder }: { readonly after: number | undefined; readonly encoder: EventEncoder },
+  given: { readonly request: Request; readonly after: number | undefined; readonly encoder: EventEncoder },
 ): Response {
+  const { request, after, encoder } = given;
   const { closing, newId, streams } = parts;
   const { contentType } = encoder;
-  const stream = { access, stopping: closing, contentType, onEnd: streams.open() };
+  const stream = { request, access, stopping: closing, contentType, onEnd: streams.open() };
   return hostStream(parts, stream, async function* (signal) {
     // A missing position is treated like one whose events are gone.
     let from = after ?? -1;
