@@ -153,6 +153,8 @@ describe('a decision in the chat', () => {
       await expect.poll(words).toMatch(/Done\s+You approved with 2 changes · \d?\d:\d\d/);
       await call(page).last().click();
       await page.locator('.hp-record').getByText('Good morning').waitFor();
+      // The arguments are those that ran.
+      await page.locator('.hp-call .hp-args').first().getByText('Good morning').waitFor();
       await say(page, 'choose');
       await button(page, 'Cancel request').click();
       await expect.poll(words).toMatch(/Cancelled\s+You cancelled · \d?\d:\d\d/);

@@ -475,6 +475,8 @@ export const german = {
   '{0} request is waiting for {1}.|{0} requests are waiting for {1}.':
     '{0} Anfrage wartet auf: {1}.|{0} Anfragen warten auf: {1}.',
   Stopping: 'Hält an',
+  'This page was left before your answer was sent. Retry sends it.':
+    'Diese Seite wurde verlassen, bevor Ihre Antwort gesendet war. „Erneut senden“ sendet sie.',
   'Your message is sent when the run has ended.':
     'Ihre Nachricht wird gesendet, sobald der Lauf beendet ist.',
   'Stopping. A call that is already running is finished first.':

@@ -38,6 +38,8 @@ export function errorSentence(error: unknown): string {
           `${issue.pointer === '' ? '' : `${issue.pointer} `}${issue.message}`,
         );
   }
+  if (error.details?.['isUnsent'] === true)
+    return translate('This page was left before your answer was sent. Retry sends it.');
   const known = SENTENCES[error.code];
   return known === undefined ? translateSentence(error.message) : translate(known);
 }
