@@ -13,6 +13,7 @@ import type { AgentInfo, HostApi } from './host.ts';
 import { createHostApi } from './host.ts';
 import { chooseRole, chosenRole } from './role.ts';
 import type { Route } from './router.ts';
+import { DecisionNotices } from './inbox/decision-notices.ts';
 import { notifyOf } from './inbox/notifications.ts';
 import { followLink, routeOf, withAgent } from './router.ts';
 import type { Theme } from './theme.ts';
@@ -28,6 +29,7 @@ export class AppElement extends HoldpointElement {
   #agents: readonly { readonly id: string; readonly name?: string }[] = [];
   #agent: AgentInfo | undefined;
   #inbox: InboxStore | undefined;
+  #notices: DecisionNotices | undefined;
   #theme: Theme = storedTheme();
   #isUnreachable = false;
 
@@ -55,7 +57,9 @@ export class AppElement extends HoldpointElement {
       setTimeout(() => void this.#start(), 2000);
     }
     if (this.#agent !== undefined && this.#inbox === undefined) {
-      this.#inbox = createInboxStore(this.#host.client(this.#agent.id), this.#host.now);
+      const client = this.#host.client(this.#agent.id);
+      this.#notices = new DecisionNotices(client.inbox);
+      this.#inbox = createInboxStore(client, this.#host.now);
       this.#inbox.subscribe(() => {
         this.#setTitle();
         const { items = [] } = this.#inbox?.getSnapshot() ?? {};
@@ -202,6 +206,7 @@ export class AppElement extends HoldpointElement {
           .host=${this.#host}
           .agent=${agent}
           .inbox=${inbox}
+          .notices=${this.#notices}
           .request=${route.request}
           .search=${location.search}
         ></holdpoint-inbox-page>`;

@@ -39,6 +39,7 @@ const CALLS: Readonly<Record<string, Calls>> = {
   soon: [{ name: 'soon', input: { what: 'tea' } }],
   brief: [{ name: 'brief', input: { what: 'ice' } }],
   confirm: [{ name: 'confirm', input: { what: 'the door' } }],
+  invoice: [{ name: 'payInvoice', input: { to: 'ACME', amount: 1000 } }],
   small: [{ name: 'payAtOnce', input: { to: 'SMALL', amount: 50 } }],
   backwards: [{ name: 'transferMoney', input: { toAccountId: '\u202E321CBA', amount: 1000 } }],
   wipe: [{ name: 'wipe', input: Object.fromEntries(MANY.map((n) => [`table${n}`, `rows of ${n}`])) }],
@@ -216,6 +217,18 @@ export function browserAgent(outside: string): GeneratingAgent {
       return { paid: amount };
     },
   });
+  const payInvoice = defineTool({
+    name: 'payInvoice',
+    description: 'Pays an invoice.',
+    input: {
+      type: 'object',
+      properties: { to: { type: 'string' }, amount: { type: 'integer' } },
+      required: ['to', 'amount'],
+    },
+    title: () => 'Pay an invoice',
+    approval: { editable: true, metadata: { display: { amount: '$1,000' } } },
+    run: () => 'paid',
+  });
   const wipe = defineTool({
     name: 'wipe',
     description: 'Empties tables.',
@@ -300,6 +313,7 @@ export function browserAgent(outside: string): GeneratingAgent {
     brief,
     confirm,
     payAtOnce,
+    payInvoice,
     wipe,
     login,
     brittle,

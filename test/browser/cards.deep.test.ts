@@ -374,8 +374,11 @@ describe('a decision', () => {
   const payload = { approved: true };
   const ANSWERS: Readonly<Record<string, object>> = {
     'Approved by Ana 12 s ago': { status: 'resolved', payload },
-    'Approved with changes by Ana 12 s ago': { status: 'resolved', payload: { ...payload, editedArgs: {} } },
-    'Rejected: too much by Ana 12 s ago': {
+    'Approved with 2 changes by Ana 12 s ago: To: nothing · Copies: nothing': {
+      status: 'resolved',
+      payload: { ...payload, editedArgs: {} },
+    },
+    'Rejected by Ana 12 s ago: too much': {
       status: 'resolved',
       payload: { approved: false, reason: 'too much' },
     },

@@ -220,6 +220,28 @@ describe('a decision in the inbox', () => {
     expect([await rows(page).count(), done('transfer').length]).toEqual([3, before]);
   });
 
+  it('a request that is refused in a bulk decision is named and marked, and stays selected', async () => {
+    await empty();
+    for (const text of ['invoice', 'transfer', 'transfer']) await ask(text);
+    const page = await app.open('/inbox');
+    for (const row of [1, 2]) await rows(page).nth(row).getByRole('checkbox').check();
+    await page.evaluate(`(() => {
+      const send = window.fetch;
+      const refused = document.querySelectorAll('.hp-row')[2].dataset.key.split('/')[0];
+      window.fetch = (url, init) => init?.method === 'POST' && String(url).includes(refused)
+        ? Promise.reject(new TypeError('offline')) : send(url, init);
+    })()`);
+    await button(page, 'Approve 2 …').click();
+    await button(page, 'Yes, approve 2').click();
+    await notice(page)
+      .getByText(/1 request approved\. “Transfer money” was not approved: The server could not be reached\./)
+      .waitFor();
+    await page.getByText('1 request selected.').waitFor();
+    const row = page.locator('.hp-row[data-fault][data-selected]');
+    await row.getByText(/could not be reached/).waitFor();
+    expect(await page.locator('.hp-row[data-fault]').count()).toBe(1);
+  });
+
   it('an undo that comes too late says that the decision stands', async () => {
     await empty();
     const before = done('transfer').length;
@@ -236,6 +258,22 @@ describe('a decision in the inbox', () => {
       .waitFor();
     expect(await button(page, /^Undo/).count()).toBe(0);
     await place(page).getByText('1 of 1').waitFor();
+  });
+
+  it('an undo is still offered after a visit of the audit page', async () => {
+    await empty();
+    for (const text of ['transfer', 'email']) await ask(text);
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 2').waitFor();
+    await page.keyboard.press('a');
+    await notice(page).getByText('Approved: Transfer money.').waitFor();
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await page.getByLabel('Status').waitFor();
+    await page.getByRole('link', { name: /^Inbox/ }).click();
+    await notice(page).getByText('Approved: Transfer money.').waitFor();
+    await page.keyboard.press('u');
+    await notice(page).getByText('1 decision taken back.').waitFor();
+    await page.getByText('2 open requests').waitFor();
   });
 
   it('a decision that another window made first counts, and the card says so', async () => {
@@ -312,8 +350,24 @@ describe('a decision in the inbox', () => {
     await page.reload();
     await page
       .locator('.pane-decisions')
-      .getByText(/Approved with 1 change: To: chief@bank.com by you/)
+      .getByText(/Approved with 1 change by you .*: To: chief@bank.com/)
       .waitFor();
+  });
+
+  it('an approval with a changed amount writes it as the card does, in its notice and on the audit page', async () => {
+    await empty();
+    await ask('invoice');
+    const page = await app.open('/inbox');
+    await button(page, 'Edit').click();
+    await page.getByLabel('Amount').fill('2000');
+    await card(page).locator('ins').getByText('$2,000').waitFor();
+    await card(page).locator('[data-action=approve]').click();
+    await notice(page).getByText('Approved with 1 change: Amount: $2,000.').waitFor();
+    await page.getByRole('link', { name: 'Audit' }).click();
+    const entry = page.locator('.audit-entry').first();
+    await entry.locator('.audit-decision').getByText('Approved with 1 change: Amount: $2,000').waitFor();
+    await entry.locator('summary').click();
+    await entry.locator('ins').getByText('$2,000').waitFor();
   });
 
   it('a tap in the first moment of the next request decides nothing', async () => {
@@ -381,18 +435,20 @@ describe('a decision in the inbox', () => {
     expect(await page.evaluate(covered)).toBe(0);
   });
 
-  it('a notice on a narrow screen moves nothing when it goes away', async () => {
+  it('a notice above a request on a narrow screen moves nothing when it comes and goes', async () => {
     await empty();
     for (let n = 0; n < 2; n += 1) await ask('email');
-    const page = await app.open('/inbox', { viewport: { width: 820, height: 800 } });
+    const page = await app.open('/inbox', { viewport: { width: 390, height: 800 } });
     await rows(page).first().locator('a').click();
+    await card(page).waitFor();
+    const top = `document.querySelector('.inbox-steps').getBoundingClientRect().top`;
+    const before = await page.evaluate(top);
     await card(page).locator('[data-action=approve]').click();
     await notice(page)
       .getByText(/^Approved/)
       .waitFor();
     await place(page).getByText('1 of 1').waitFor();
-    const top = `document.querySelector('.inbox-steps').getBoundingClientRect().top`;
-    const before = await page.evaluate(top);
+    expect(await page.evaluate(top)).toBe(before);
     await notice(page).waitFor({ state: 'hidden' });
     expect(await page.evaluate(top)).toBe(before);
     await page.getByRole('link', { name: 'Inbox' }).last().click();
@@ -557,9 +613,7 @@ describe('the history of a request', () => {
     expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain('hunter2');
     const path = new URL(await page.evaluate<string>(`document.querySelector('.hp-row-link').href`)).pathname;
     await button(page, 'Send answer').click();
-    await notice(page)
-      .getByText(/^Answered/)
-      .waitFor();
+    await notice(page).getByText('Answered: Your password? · User: ana · Password: ••••••.').waitFor();
     await page.goto(new URL(path, app.server.url).href);
     await page.getByText('signed in').waitFor();
     await page.getByText('History', { exact: true }).click();

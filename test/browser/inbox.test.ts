@@ -150,6 +150,12 @@ describe('the inbox', () => {
       await page.getByLabel('Select all 4').check();
       await page.getByText('4 requests selected.').waitFor();
       expect(await page.evaluate(`document.querySelector('[data-action=approve-all]').disabled`)).toBe(true);
+      await page
+        .locator('.hp-selection')
+        .getByText(/“Delete 1,245 users .*” is permanent\./)
+        .waitFor();
+      await page.locator('.hp-row[data-fault]').getByText('Delete 1,245 users').first().waitFor();
+      expect(await page.locator('.hp-row[data-fault]').count()).toBe(1);
       await button(page, 'Reject 4 …').click();
       await expect.poll(() => page.locator('.hp-selection li').count()).toBe(4);
       await page.getByLabel('Reason for all 4').fill('Not today');
@@ -182,8 +188,13 @@ describe('the inbox', () => {
       await place(page).getByText('1 of 1').waitFor();
       await page.keyboard.press('u');
       await place(page).getByText('1 of 2').waitFor();
-      await page.keyboard.press('u');
+      // The bar offers the next undo, and says of what.
+      const bar = page.locator('.inbox-notice');
+      await bar.getByText('1 decision taken back.').waitFor();
+      await bar.getByText('Approved: Transfer money.').waitFor();
+      await button(page, /^Undo/).click();
       await place(page).getByText('1 of 3').waitFor();
+      await expect.poll(() => button(page, /^Undo/).count()).toBe(0);
       expect(await focused<string>(page, 'focused.tagName')).not.toBe('BODY');
       await page.keyboard.press('j');
       await place(page).getByText('2 of 3').waitFor();
@@ -202,7 +213,10 @@ describe('the inbox', () => {
         .getByText(/other requests are answered/)
         .waitFor();
       await page.keyboard.press('u');
-      await button(page, 'Approve all 2').click();
+      await button(page, 'Approve all 2 …').click();
+      await page.locator('.hp-selection').getByText('Approve 2 requests?').waitFor();
+      expect(await page.locator('.hp-selection li').count()).toBe(2);
+      await button(page, 'Yes, approve 2').click();
       await page
         .locator('.inbox-notice')
         .getByText(/2 requests approved/)
@@ -361,7 +375,7 @@ describe('the inbox', () => {
       await page.getByText('The server cannot be reached: this list may be old.').waitFor();
       await page
         .locator('.hp-updated-at')
-        .getByText(/^offline, last updated \d\d:\d\d/)
+        .getByText(/^offline, last updated \d?\d:\d\d/)
         .waitFor();
       await page.keyboard.press('a');
       await page.getByText('The server could not be reached. What you entered is kept; try again.').waitFor();

@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { InboxItem } from '../../src/client/index.ts';
-import type { GivenAnswer } from '../../src/elements/index.ts';
+import type { CardFacts, GivenAnswer } from '../../src/elements/index.ts';
 import {
   ago,
   cardFacts,
@@ -11,10 +11,10 @@ import {
   moment,
   rowTitle,
   showValue,
-  toWords,
   translate,
   visibleText,
 } from '../../src/elements/index.ts';
+import { showChanges } from '../../src/elements/interrupt/approval-body.ts';
 import { ANONYMOUS } from '../../src/elements/interrupt/decision.ts';
 import { decisionWords, resultOf, wordsBefore } from '../inbox/request-context.ts';
 import { interruptPath, withAgent } from '../router.ts';
@@ -57,7 +57,7 @@ export function auditEntry(
           ${item.interrupt.message === undefined ? nothing : html`<p><bdi>${visibleText(item.interrupt.message)}</bdi></p>`}
           <div class="hp-args">${showValue(facts.args ?? {}, { display: facts.display })}</div>
         </section>
-        ${grantOf(answered)} ${changesOf(facts.args, answered?.payload)}
+        ${grantOf(answered)} ${changesOf(facts, answered?.payload)}
         ${opened === undefined ? nothing : resultOf(opened)}
         <p>
           <a href=${withAgent(interruptPath(item.threadId, item.interrupt.id))}
@@ -96,22 +96,10 @@ function grantOf({ grantedAt, by, you }: GivenAnswer = {}): TemplateResult | typ
   </section>`;
 }
 
-function changesOf(args: unknown, payload: unknown): TemplateResult | typeof nothing {
+function changesOf(facts: CardFacts, payload: unknown): TemplateResult | typeof nothing {
   const edited =
     typeof payload === 'object' && payload !== null && 'editedArgs' in payload
       ? payload.editedArgs
       : undefined;
-  if (edited === undefined) return nothing;
-  return html`<section>
-    <h3>${translate('Changes')}</h3>
-    <ul class="audit-changes">
-      ${changesBetween(args ?? {}, edited).map(
-        ({ pointer, before, after }) =>
-          html`<li>
-            <strong>${toWords(pointer.slice(1).replaceAll('/', ' › '))}</strong>
-            <del>${showValue(before ?? null)}</del> → <ins>${showValue(after ?? null)}</ins>
-          </li>`,
-      )}
-    </ul>
-  </section>`;
+  return edited === undefined ? nothing : showChanges(changesBetween(facts.args ?? {}, edited), facts);
 }

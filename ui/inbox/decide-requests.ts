@@ -1,12 +1,14 @@
 import type { Client, InboxItem } from '../../src/client/index.ts';
 import { HoldpointError } from '../../src/client/index.ts';
 import type { Decision, Text } from '../../src/elements/index.ts';
-import { errorSentence, plainAnswer, toRow, translate } from '../../src/elements/index.ts';
+import { errorSentence, itemKey, plainAnswer, rowTitle, toRow, translate } from '../../src/elements/index.ts';
 
 /** Milliseconds in which a decision of the inbox can be undone. */
 export const UNDO_MS = 5000;
 /** Answers that are sent at the same time. */
 const AT_ONCE = 6;
+/** Most refused requests that a notice names. */
+const MOST_NAMED = 2;
 
 /** Several requests that are decided together. */
 export interface Bulk {
@@ -23,6 +25,8 @@ export interface Outcome {
   readonly decision?: Decision;
   /** True when the requests are not as the person wanted them. */
   readonly hasFailed?: boolean;
+  /** Why requests were not decided, by their keys. */
+  readonly refused?: ReadonlyMap<string, string>;
 }
 
 /** Answers requests together. A request that fails does not hold up the others. */
@@ -32,7 +36,7 @@ export async function decideRequests(
 ): Promise<Outcome> {
   const done: InboxItem[] = [];
   let staged = 0;
-  let trouble: unknown;
+  const refused = new Map<string, string>();
   const queue = [...items];
   const work = async () => {
     for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
@@ -43,7 +47,7 @@ export async function decideRequests(
         if (state === 'staged') staged += 1;
         done.push(item);
       } catch (error) {
-        trouble = error;
+        refused.set(itemKey(item), errorSentence(error));
       }
     }
   };
@@ -54,28 +58,36 @@ export async function decideRequests(
     open <= 0 || staged === 0
       ? ''
       : ` ${translate('{0} agent continues when the other requests are answered.|{0} agents continue when the other requests are answered.', open)}`;
-  const rest =
-    trouble === undefined
-      ? ''
-      : ` ${translate(
-          approved
-            ? '{0} request not approved: {1}|{0} requests not approved: {1}'
-            : '{0} request not rejected: {1}|{0} requests not rejected: {1}',
-          items.length - done.length,
-          errorSentence(trouble),
-        )}`;
-  const decided = translate(
-    approved
-      ? '{0} request approved.|{0} requests approved.'
-      : '{0} request rejected.|{0} requests rejected.',
-    done.length,
-  );
+  const rest = items.flatMap((item) => {
+    const why = refused.get(itemKey(item));
+    return why === undefined
+      ? []
+      : [
+          ` ${translate(approved ? '“{0}” was not approved: {1}' : '“{0}” was not rejected: {1}', rowTitle(toRow(item).facts), why)}`,
+        ];
+  });
+  const more = rest.length > MOST_NAMED ? ` ${translate('… and {0} more', rest.length - MOST_NAMED)}` : '';
+  const decision = approved ? 'approved' : 'rejected';
   return {
     items: done,
-    text: `${decided}${waiting}${rest}`,
-    decision: approved ? 'approved' : 'rejected',
-    hasFailed: trouble !== undefined,
+    text: `${decidedSentence(decision, done.length)}${waiting}${rest.slice(0, MOST_NAMED).join('')}${more}`,
+    decision,
+    hasFailed: refused.size > 0,
+    refused,
   };
+}
+
+/** "2 requests approved." */
+export function decidedSentence(decision: Decision, count: number): string {
+  switch (decision) {
+    case 'approved':
+    case 'changed':
+      return translate('{0} request approved.|{0} requests approved.', count);
+    case 'rejected':
+      return translate('{0} request rejected.|{0} requests rejected.', count);
+    default:
+      return translate('{0} request decided.|{0} requests decided.', count);
+  }
 }
 
 /** Takes decisions back whose runs have not continued yet. */

@@ -3,7 +3,6 @@ import { html, nothing } from 'lit';
 import type { InboxItem, ResumeEntry } from '../../src/client/index.ts';
 import type { HoldpointInboxElement, InboxQuery, InboxStore } from '../../src/elements/index.ts';
 import {
-  announce,
   answerWords,
   cardFacts,
   createInboxStore,
@@ -17,17 +16,18 @@ import {
   translate,
   writeInboxQuery,
 } from '../../src/elements/index.ts';
+import { answerWordsAbout } from '../../src/elements/interrupt/decision.ts';
 import { ACTION_KEYS, isInWord, UNREAD_MS } from '../../src/elements/interrupt/press-by-key.ts';
 import { isTyping } from '../help-dialog.ts';
 import type { AgentInfo, HostApi } from '../host.ts';
 import type { RequestPlace } from '../router.ts';
 import { goTo, interruptPath, withAgent } from '../router.ts';
-import type { Bulk, Outcome } from './decide-requests.ts';
-import { decideRequests, takeBack, UNDO_MS } from './decide-requests.ts';
+import type { Bulk } from './decide-requests.ts';
+import { decideRequests } from './decide-requests.ts';
+import type { DecisionNotices } from './decision-notices.ts';
 import { notifyButton } from './notifications.ts';
 import { relatedRequests } from './related-requests.ts';
 import type { DecidedRequest, RequestPaneElement } from './request-pane.ts';
-import { draftKeyOf } from './request-pane.ts';
 
 /** Milliseconds after the last letter before the server is asked. */
 const TYPING_MS = 200;
@@ -42,6 +42,7 @@ export class InboxPageElement extends HoldpointElement {
     host: { attribute: false },
     agent: { attribute: false },
     inbox: { attribute: false },
+    notices: { attribute: false },
     request: { attribute: false },
     search: { attribute: false },
   };
@@ -50,6 +51,7 @@ export class InboxPageElement extends HoldpointElement {
   declare agent: AgentInfo;
   /** Every open request. */
   declare inbox: InboxStore;
+  declare notices: DecisionNotices;
   /** The request that the address names. */
   declare request: RequestPlace | undefined;
   /** The query of the address. */
@@ -58,26 +60,18 @@ export class InboxPageElement extends HoldpointElement {
   #query: InboxQuery = readInboxQuery('');
   #store: InboxStore | undefined;
   #leave: () => void = () => undefined;
+  #leaveNotices: () => void = () => undefined;
   /** The request on the right, and its place in the list when it was last there. */
   #current: RequestPlace | undefined;
   #index = 0;
-  /** Keys of requests that were decided here; the list of the server may still have them. */
-  readonly #decided = new Set<string>();
-  /** What was decided or taken back in the last seconds; the newest is shown, and `u` undoes them one by one. */
-  readonly #notices: Outcome[] = [];
-  /** The last notice; on a narrow screen it keeps its place, so that nothing moves under the finger when it goes away. */
-  #past: Outcome | undefined;
-  /** The newest decision; `u` after its notice says that it stands. */
-  #latest: Outcome | undefined;
   /**
    * When the shown request replaced a decided one, on the clock of events: Infinity until it is shown,
    * undefined when a person has opened it.
    */
   #movedAt: number | undefined;
   #guard: ReturnType<typeof setTimeout> | undefined;
-  /** What was entered in decided cards, by its place in the storage. */
-  readonly #drafts = new Map<string, string>();
-  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  /** Why requests of the last bulk decision were refused, by their keys. */
+  #refused: ReadonlyMap<string, string> = new Map();
   #typing: ReturnType<typeof setTimeout> | undefined;
   readonly #wide = matchMedia(TWO_COLUMNS);
   readonly #onKeyDown = (event: KeyboardEvent) => this.#onKey(event);
@@ -94,7 +88,7 @@ export class InboxPageElement extends HoldpointElement {
     super.disconnectedCallback();
     document.removeEventListener('keydown', this.#onKeyDown, { capture: true });
     this.#wide.removeEventListener('change', this.#onWidth);
-    for (const timer of this.#timers) clearTimeout(timer);
+    this.#leaveNotices();
     clearTimeout(this.#typing);
     clearTimeout(this.#guard);
     this.#close();
@@ -107,9 +101,12 @@ export class InboxPageElement extends HoldpointElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('notices')) {
+      this.#leaveNotices();
+      this.#leaveNotices = this.notices.subscribe(() => this.requestUpdate());
+    }
     if (changed.has('search') || this.#store === undefined) this.#open(readInboxQuery(this.search));
     if (changed.has('request')) this.#current = this.request;
-    if (changed.has('request') && this.request === undefined) this.#past = undefined;
     const items = this.#items;
     const key = this.#currentKey;
     const index = items.findIndex((item) => itemKey(item) === key);
@@ -137,38 +134,18 @@ export class InboxPageElement extends HoldpointElement {
   #onList(): void {
     const { items } = this.#store?.getSnapshot() ?? { items: [] };
     const open = new Set(items.map(itemKey));
+    const { decided } = this.notices;
     // A decision that the server has applied needs no hiding.
-    for (const key of this.#decided) if (!open.has(key)) this.#decided.delete(key);
-    for (const notice of this.#notices) void this.#correct(notice);
+    for (const key of decided) if (!open.has(key)) decided.delete(key);
+    // A request that is listed again was taken back in another window, or the list is older than the decision.
+    if (decided.size > 0) void this.notices.check();
     this.requestUpdate();
-  }
-
-  /** Corrects the notice of decisions that another window took back: their requests are open again. */
-  async #correct(notice: Outcome): Promise<void> {
-    const listed = new Set(this.#store?.getSnapshot().items.map(itemKey));
-    const seen = notice.items.filter((item) => listed.has(itemKey(item)));
-    // The list may be older than the decision; the request itself is not.
-    const now = await Promise.all(
-      seen.map(({ threadId, interrupt }) =>
-        this.#requests.get(threadId, interrupt.id).catch(() => undefined),
-      ),
-    );
-    const back = seen.filter((_item, index) => now[index]?.['status'] === 'pending');
-    if (back.length === 0 || !this.#notices.includes(notice)) return;
-    for (const item of back) this.#decided.delete(itemKey(item));
-    this.#forget(notice);
-    if (this.#latest === notice) this.#latest = undefined;
-    const items = notice.items.filter((item) => !back.includes(item));
-    const text = translate(
-      '{0} decision was taken back in another window.|{0} decisions were taken back in another window.',
-      back.length,
-    );
-    this.#say({ ...notice, items, text, hasFailed: true });
   }
 
   get #items(): readonly InboxItem[] {
     const { items } = this.#store?.getSnapshot() ?? { items: [] };
-    return this.#decided.size === 0 ? items : items.filter((item) => !this.#decided.has(itemKey(item)));
+    const { decided } = this.notices;
+    return decided.size === 0 ? items : items.filter((item) => !decided.has(itemKey(item)));
   }
 
   get #currentKey(): string | undefined {
@@ -204,6 +181,7 @@ export class InboxPageElement extends HoldpointElement {
           .items=${items}
           .query=${this.#query}
           .current=${this.#currentKey}
+          .refused=${this.#refused}
           .updatedAt=${updatedAt}
           .stale=${isStale}
           .more=${hasMore}
@@ -280,8 +258,8 @@ export class InboxPageElement extends HoldpointElement {
               </div>`
             : html`${relatedRequests(items, {
                   listed,
-                  approveAll: (turn) => void this.#decideAll({ items: turn, approved: true, reason: '' }),
-                  selectAll: (same) => this.#list?.select(same.map(itemKey)),
+                  approveAll: (turn) => this.#select(turn, 'approve'),
+                  selectAll: (same) => this.#select(same),
                 })}
                 <holdpoint-request-pane
                   .host=${this.host}
@@ -303,14 +281,17 @@ export class InboxPageElement extends HoldpointElement {
   }
 
   #renderNotice(): TemplateResult | typeof nothing {
-    const shown = this.#notices.at(-1);
-    const notice = shown ?? (this.#wide.matches ? undefined : this.#past);
-    if (notice === undefined) return nothing;
-    return html`<div class="inbox-notice" role="status" ?data-past=${shown === undefined}>
-      ${notice.hasFailed === true ? icon('alert') : nothing}
-      <span>${notice.text}</span>
+    const { newest, undoable } = this.notices;
+    // Above a request on a narrow screen it has a place of its own, so that nothing moves when it comes and goes.
+    const isAbove = !this.#wide.matches && this.request !== undefined;
+    if (newest === undefined && !isAbove) return nothing;
+    return html`<div class="inbox-notice" role="status" ?data-empty=${newest === undefined}>
+      ${newest?.hasFailed === true ? icon('alert') : nothing}
+      <span
+        >${newest?.text}${undoable === undefined || undoable === newest ? nothing : html` <span>${undoable.text}</span>`}</span
+      >
       ${
-        notice.items.length === 0
+        undoable === undefined
           ? nothing
           : html`<button type="button" class="hp-button hp-small" @click=${() => void this.#undo()}>
               ${translate('Undo')} <kbd>u</kbd>
@@ -366,25 +347,27 @@ export class InboxPageElement extends HoldpointElement {
   }
 
   #onDecided({ item, entry, answer, draft }: DecidedRequest): void {
-    if (draft !== null) this.#drafts.set(draftKeyOf(item), draft);
+    if (draft !== null) this.notices.keepDraft(item, draft);
     const facts = cardFacts(item.interrupt);
     const decision = decisionOf(entry);
-    // The title of a changed call may name what was changed.
-    const title = decision === 'changed' ? '' : `: ${rowTitle(facts)}`;
     const stored =
       answer.state === 'staged'
         ? ` ${translate('The agent continues when its other requests are answered.')}`
         : '';
     const unanswered = decision === 'cancelled' ? ` ${translate('The agent gets no answer.')}` : '';
-    const words = `${answerWords(withoutReason(entry), facts)}${title}`.replace(/[^.!?]$/, '$&.');
-    this.#say({ text: `${words}${unanswered}${stored}`, items: [item], decision });
+    const given = withoutReason(entry);
+    // The title of a changed call may name what was changed.
+    const about =
+      decision === 'changed' ? answerWords(given, facts) : answerWordsAbout(rowTitle(facts), given, facts);
+    const words = about.replace(/[^.!?]$/, '$&.');
+    this.notices.say({ text: `${words}${unanswered}${stored}`, items: [item], decision });
     this.#advance([item]);
   }
 
   /** Hides decided requests and opens the next one. */
   #advance(decided: readonly InboxItem[]): void {
     const before = this.#items;
-    for (const item of decided) this.#decided.add(itemKey(item));
+    for (const item of decided) this.notices.decided.add(itemKey(item));
     const isCurrent = decided.some((item) => itemKey(item) === this.#currentKey);
     if (isCurrent) {
       const at = before.findIndex((item) => itemKey(item) === this.#currentKey);
@@ -437,47 +420,28 @@ export class InboxPageElement extends HoldpointElement {
     this.#list?.querySelector<HTMLElement>('.hp-list')?.focus();
   }
 
-  #say(notice: Outcome): void {
-    this.#notices.push(notice);
-    if (notice.items.length > 0) this.#latest = notice;
-    announce(notice.items.length === 0 ? notice.text : `${notice.text} ${translate('Press u to undo.')}`);
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      // The list may never have been without a request that was decided and taken back at once.
-      void this.#correct(notice).then(() => this.#forget(notice));
-    }, UNDO_MS);
-    this.#timers.add(timer);
-    this.requestUpdate();
-  }
-
-  #forget(notice: Outcome): void {
-    const at = this.#notices.indexOf(notice);
-    if (at >= 0) this.#notices.splice(at, 1);
-    this.#past = notice;
-    this.requestUpdate();
-  }
-
   async #undo(): Promise<void> {
-    const last = this.#notices.findLast(({ items }) => items.length > 0) ?? this.#latest;
-    if (last === undefined) return;
-    this.#forget(last);
-    const { items, text, hasFailed = false } = await takeBack(this.#requests, last);
-    if (!hasFailed && last === this.#latest) this.#latest = undefined;
-    for (const item of items) {
-      this.#decided.delete(itemKey(item));
-      const draft = this.#drafts.get(draftKeyOf(item));
-      if (draft !== undefined) localStorage.setItem(draftKeyOf(item), draft);
-    }
-    this.#say({ text, items: [], hasFailed });
+    const [first] = await this.notices.undo();
     await this.#store?.refresh();
-    if (items[0] !== undefined) this.#show(placeOf(items[0]), 'replace');
+    if (first !== undefined) this.#show(placeOf(first), 'replace');
     await this.#settle(true);
+  }
+
+  /** Selects requests in the list; `step` also lists them to be decided. A narrow screen shows the list instead of the request. */
+  #select(items: readonly InboxItem[], step?: 'approve' | 'reject'): void {
+    if (!this.#wide.matches && this.request !== undefined) this.#show(undefined);
+    void this.updateComplete.then(() => this.#list?.select(items.map(itemKey), step));
   }
 
   async #decideAll(bulk: Bulk): Promise<void> {
     const outcome = await decideRequests(this.#requests, bulk);
-    this.#say(outcome);
+    const { refused = new Map<string, string>() } = outcome;
+    this.#refused = refused;
+    this.notices.say(outcome);
     this.#advance(outcome.items);
+    const rest = bulk.items.filter((item) => refused.has(itemKey(item)));
+    // The refused requests stay selected, and their rows say why.
+    if (rest.length > 0) this.#select(rest);
   }
 
   #onKey(event: KeyboardEvent): void {

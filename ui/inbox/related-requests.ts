@@ -46,7 +46,7 @@ function showTurn(turn: readonly InboxItem[], approveAll: () => void): TemplateR
     ${
       rows.every(isPlainApproval)
         ? html`<button type="button" class="hp-button hp-primary" @click=${approveAll}>
-            ${icon('check')}${translate('Approve all {0}', turn.length)}
+            ${icon('check')}${translate('Approve all {0} …', turn.length)}
           </button>`
         : nothing
     }

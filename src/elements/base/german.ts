@@ -63,7 +63,7 @@ export const german = {
   '{0}. Your answer was not used.': '{0}. Ihre Antwort wurde nicht verwendet.',
   'The server can be reached again. Your answer was not sent.':
     'Der Server ist wieder erreichbar. Ihre Antwort wurde nicht gesendet.',
-  '{0}, in another window': '{0}, in einem anderen Fenster',
+  'in another window': 'in einem anderen Fenster',
   'Waiting for {0}.': 'Wartet auf {0}.',
   'Step {0}': 'Schritt {0}',
   'step {0} of {1}': 'Schritt {0} von {1}',
@@ -325,6 +325,13 @@ export const german = {
   'You can decide several requests together only if each asks for an approval.':
     'Mehrere Anfragen lassen sich nur zusammen entscheiden, wenn jede um eine Genehmigung bittet.',
 
+  '“{0}” calls another tool.': '„{0}“ ruft ein anderes Werkzeug auf.',
+  '“{0}” has expired.': '„{0}“ ist abgelaufen.',
+  '“{0}” waits for another person.': '„{0}“ wartet auf eine andere Person.',
+  '“{0}” is permanent.': '„{0}“ ist endgültig.',
+  '“{0}” needs more than a yes.': '„{0}“ braucht mehr als ein Ja.',
+  '“{0}” asks for more than yes or no.': '„{0}“ fragt nach mehr als Ja oder Nein.',
+
   // Errors.
   'Something went wrong. Try again.': 'Etwas ging schief. Versuchen Sie es noch einmal.',
   'The answer does not have the requested form. Change it and send it again.':
@@ -429,10 +436,12 @@ export const german = {
   Rename: 'Umbenennen',
   Delete: 'Löschen',
   Erase: 'Spurlos löschen',
-  'Erase this conversation? Its answers disappear from the audit history too.':
-    'Dieses Gespräch spurlos löschen? Seine Antworten verschwinden auch aus dem Protokoll.',
-  'Delete this conversation? Its open requests are deleted too.':
-    'Dieses Gespräch löschen? Seine offenen Anfragen werden auch gelöscht.',
+  'Delete this conversation?': 'Dieses Gespräch löschen?',
+  'Removes its messages, requests and files. The history of its decisions stays.':
+    'Entfernt Nachrichten, Anfragen und Dateien. Der Verlauf der Entscheidungen bleibt.',
+  'Erase this conversation?': 'Dieses Gespräch spurlos löschen?',
+  'Removes the same, and all names and values in the history. Only the kind and time of each step stay.':
+    'Entfernt dasselbe und alle Namen und Werte im Verlauf. Nur Art und Zeit jedes Schritts bleiben.',
   'Name of the conversation': 'Name des Gesprächs',
   Save: 'Speichern',
   Keep: 'Behalten',
@@ -455,6 +464,14 @@ export const german = {
   'All answers are sent together.': 'Alle Antworten werden zusammen gesendet.',
   '{0} request is waiting for you.|{0} requests are waiting for you.':
     '{0} Anfrage wartet auf Sie.|{0} Anfragen warten auf Sie.',
+  '{0} question is waiting for you.|{0} questions are waiting for you.':
+    '{0} Frage wartet auf Sie.|{0} Fragen warten auf Sie.',
+  '{0} question is waiting for {1}.|{0} questions are waiting for {1}.':
+    '{0} Frage wartet auf {1}.|{0} Fragen warten auf {1}.',
+  '{0} request|{0} requests': '{0} Anfrage|{0} Anfragen',
+  '{0} question|{0} questions': '{0} Frage|{0} Fragen',
+  '{0} and {1} are waiting for you.': '{0} und {1} warten auf Sie.',
+  '{0} and {1} are waiting for {2}.': '{0} und {1} warten auf {2}.',
   '{0} request is waiting for {1}.|{0} requests are waiting for {1}.':
     '{0} Anfrage wartet auf: {1}.|{0} Anfragen warten auf: {1}.',
   Stopping: 'Hält an',
@@ -488,10 +505,10 @@ export const german = {
     'Der Agent macht weiter, wenn seine anderen Anfragen beantwortet sind.',
   '{0} request approved.|{0} requests approved.': '{0} Anfrage genehmigt.|{0} Anfragen genehmigt.',
   '{0} request rejected.|{0} requests rejected.': '{0} Anfrage abgelehnt.|{0} Anfragen abgelehnt.',
-  '{0} request not approved: {1}|{0} requests not approved: {1}':
-    '{0} Anfrage nicht genehmigt: {1}|{0} Anfragen nicht genehmigt: {1}',
-  '{0} request not rejected: {1}|{0} requests not rejected: {1}':
-    '{0} Anfrage nicht abgelehnt: {1}|{0} Anfragen nicht abgelehnt: {1}',
+  '{0} request decided.|{0} requests decided.': '{0} Anfrage entschieden.|{0} Anfragen entschieden.',
+  '{0}. It was not run.': '{0}. Es wurde nicht ausgeführt.',
+  '“{0}” was not approved: {1}': '„{0}“ wurde nicht genehmigt: {1}',
+  '“{0}” was not rejected: {1}': '„{0}“ wurde nicht abgelehnt: {1}',
   '{0} agent continues when the other requests are answered.|{0} agents continue when the other requests are answered.':
     '{0} Agent macht weiter, wenn die anderen Anfragen beantwortet sind.|{0} Agenten machen weiter, wenn die anderen Anfragen beantwortet sind.',
   '{0} decision was taken back in another window.|{0} decisions were taken back in another window.':
@@ -517,7 +534,7 @@ export const german = {
   'This turn asks for {0} decisions.': 'Dieser Schritt bittet um {0} Entscheidungen.',
   'The agent continues when all of them have an answer.':
     'Der Agent macht weiter, wenn alle eine Antwort haben.',
-  'Approve all {0}': 'Alle {0} genehmigen',
+  'Approve all {0} …': 'Alle {0} genehmigen …',
   'The words before this request': 'Die Worte vor dieser Anfrage',
   User: 'Person',
   'this tool': 'dieses Werkzeug',

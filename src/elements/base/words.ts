@@ -30,19 +30,40 @@ export function ago(time: number, now: number): string {
   return now - time < 5000 ? translate('just now') : translate('{0} ago', duration(now - time));
 }
 
-/** A moment, formatted for the language of {@link setStrings}, else for the reader's locale. */
-export function moment(time: number): string {
-  return new Date(time).toLocaleString(language(), { dateStyle: 'medium', timeStyle: 'short' });
+/**
+ * A moment, written for the language of {@link setStrings}, else for the reader's locale. With `now`, a moment of the same day
+ * is its time alone.
+ */
+export function moment(time: number, now?: number): string {
+  const date = new Date(time);
+  const isToday = now !== undefined && date.toDateString() === new Date(now).toDateString();
+  return date.toLocaleString(language(), {
+    timeStyle: 'short',
+    ...(isToday ? {} : { dateStyle: 'medium' }),
+  });
 }
 
-/** The time of a moment for a record: "14:02" today, "3 Mar, 14:02" on another day. */
-export function clockTime(time: number, now: number): string {
-  const date = new Date(time);
-  const isToday = date.toDateString() === new Date(now).toDateString();
-  return date.toLocaleString(language(), {
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-    ...(isToday ? {} : { day: 'numeric', month: 'short' }),
-  });
+/** A value in a few words, at most about 60 characters. */
+export function shortText(value: unknown): string {
+  const text = inWords(value).replaceAll(/\s+/g, ' ');
+  return text.length > 60 ? `${text.slice(0, 60)} …` : text;
+}
+
+/** Levels and members of a value that are written. */
+const DEEPEST = 3;
+const MOST = 5;
+
+/** A value without the signs of JSON: "Yes", "red, blue", "City Rome, Zip 00100". */
+function inWords(value: unknown, depth = 0): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return translate(value ? 'Yes' : 'No');
+  if (value === null || value === undefined) return translate('nothing');
+  if (typeof value !== 'object') return JSON.stringify(value);
+  if (depth === DEEPEST) return '…';
+  const members = Object.entries(value).slice(0, MOST);
+  return members
+    .map(
+      ([name, member]) => `${Array.isArray(value) ? '' : `${toWords(name)} `}${inWords(member, depth + 1)}`,
+    )
+    .join(', ');
 }

@@ -10,6 +10,7 @@ import type { Upload } from '../form/field-control.ts';
 import { uploadTo } from '../form/upload-file.ts';
 import { answeredWords } from '../interrupt/decision.ts';
 import { HoldpointInterruptElement } from '../interrupt/interrupt-element.ts';
+import { isQuestion } from '../interrupt/verdict-body.ts';
 import { chatCards } from './chat-cards.ts';
 import { regenerateButton, suggestionButtons, troubleNotice } from './chat-parts.ts';
 import { waitingWords } from './composer-element.ts';
@@ -171,6 +172,7 @@ export class HoldpointChatElement extends HoldpointElement {
           .running=${isRunning}
           .stopping=${this.#isStopping}
           .waiting=${open.length}
+          .questions=${open.filter(({ interrupt }) => isQuestion(interrupt)).length}
           .waitingFor=${waitsForOthers(open, records)}
           .draftKey=${this.threadId ?? 'new'}
           @holdpoint-send=${(event: CustomEvent<{ text: string }>) => void this.#say(event.detail.text)}
@@ -225,7 +227,7 @@ export class HoldpointChatElement extends HoldpointElement {
     if (status !== 'running') this.#isStopping = false;
     const scroll = this.querySelector<HTMLElement>('.hp-chat-scroll');
     const isNew = interrupts.length > this.#waitingBefore;
-    if (isNew) announce(waitingWords(interrupts.length));
+    if (isNew) announce(waitingWords(interrupts.length, interrupts.filter(isQuestion).length));
     this.#waitingBefore = interrupts.length;
     // A reader who scrolled up stays there.
     const isAtEnd = scroll !== null && scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 240;

@@ -1,13 +1,17 @@
 import { isRecord } from '../../core/index.ts';
 import { language } from '../base/strings.ts';
-import type { CardFacts } from '../interrupt/card-facts.ts';
 
 const MONEY =
   /(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY)\s?)-?\d[\d.,'’ ]*\d|(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY)\s?)\d/;
 
 /** A row, as far as amounts need it. */
 interface Priced {
-  readonly facts: CardFacts;
+  readonly facts: Shown & {
+    readonly args: unknown;
+    readonly details: Readonly<Record<string, unknown>>;
+    readonly title: string;
+    readonly message: string | undefined;
+  };
 }
 
 /** The amount that a request is about, with its unit: "$1,000.00"; undefined when it names none. */
@@ -33,18 +37,56 @@ export function totalOf(rows: readonly Priced[]): string | undefined {
     if (amount === undefined || amount.unit !== first.unit) return undefined;
     hundredths += amount.hundredths;
   }
-  // The sum is written as the amounts are: with their separators, and with decimals if one of them has some.
   const commas = new Set(amounts.flatMap((amount) => amount?.hasDecimalComma ?? []));
   if (commas.size > 1 || !Number.isSafeInteger(hundredths)) return undefined;
-  const digits = amounts.some((amount) => amount?.hasDecimals === true) ? 2 : 0;
+  // The sum is written as the amounts are: with their separators, and with decimals if one of them has some.
+  const hasDecimals = amounts.some((amount) => amount?.hasDecimals === true);
+  return writeAmount({ ...first, hundredths, hasDecimals, hasDecimalComma: commas.has(true) });
+}
+
+/** A call as far as the texts of its amounts need it. */
+interface Shown {
+  readonly display?: Readonly<Record<string, unknown>> | undefined;
+  readonly title?: string | undefined;
+  readonly headline?: string | undefined;
+}
+
+/**
+ * A changed argument as the card writes it: "$2,000" for 2000 where it writes "$1,000" for 1000, or for 100000 cents.
+ * Undefined for a value that the texts of the call do not write.
+ */
+export function writeChanged(
+  { display, title = '', headline = '' }: Shown,
+  { name, before, after }: { readonly name: string; readonly before: unknown; readonly after: unknown },
+): string | undefined {
+  if (typeof before !== 'number' || typeof after !== 'number' || after < 0) return undefined;
+  const shown = display !== undefined && Object.hasOwn(display, name) ? display[name] : undefined;
+  const texts =
+    typeof shown === 'string' ? [shown] : [title, headline].flatMap((text) => MONEY.exec(text) ?? []);
+  for (const text of texts) {
+    const amount = readAmount(text);
+    const scale = [100, 1].find((one) => amount?.hundredths === before * one);
+    const hundredths = Number((after * (scale ?? Number.NaN)).toFixed(6));
+    if (amount === undefined || !Number.isSafeInteger(hundredths)) continue;
+    return writeAmount({
+      ...amount,
+      hundredths,
+      hasDecimals: amount.hasDecimals || hundredths % 100 !== 0,
+      hasDecimalComma: amount.hasDecimalComma === true,
+    });
+  }
+  return undefined;
+}
+
+function writeAmount({ unit, hundredths, hasDecimals, hasDecimalComma }: Amount): string {
+  const digits = hasDecimals ? 2 : 0;
   const sum = new Intl.NumberFormat('en-US', {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   }).format(hundredths / 100);
-  const written = commas.has(true)
-    ? sum.replaceAll(/[.,]/g, (separator) => (separator === '.' ? ',' : '.'))
-    : sum;
-  return first.unit.replace('#', () => written);
+  const written =
+    hasDecimalComma === true ? sum.replaceAll(/[.,]/g, (separator) => (separator === '.' ? ',' : '.')) : sum;
+  return unit.replace('#', () => written);
 }
 
 interface Amount {

@@ -5,9 +5,9 @@ import type { InboxItem } from '../../client/index.ts';
 import { announce } from '../base/announce.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
 import { icon } from '../base/icon.ts';
-import { ago, clockTime } from '../base/words.ts';
+import { ago, moment } from '../base/words.ts';
 import type { InboxRow } from './inbox-item.ts';
-import { itemKey, mayApproveTogether, mayRejectTogether, toRow } from './inbox-item.ts';
+import { faultsAmong, itemKey, mayApproveTogether, mayRejectTogether, toRow } from './inbox-item.ts';
 import type { InboxQuery } from './inbox-query.ts';
 import { ALL_OPEN } from './inbox-query.ts';
 import { inboxRow } from './inbox-row.ts';
@@ -32,6 +32,7 @@ export class HoldpointInboxElement extends HoldpointElement {
     items: { attribute: false },
     query: { attribute: false },
     current: {},
+    refused: { attribute: false },
     updatedAt: { attribute: false },
     stale: { type: Boolean },
     more: { type: Boolean },
@@ -43,6 +44,8 @@ export class HoldpointInboxElement extends HoldpointElement {
   declare query: InboxQuery;
   /** Key of the row that is shown beside the list: the thread id, a slash and the interrupt id. */
   declare current: string | undefined;
+  /** Why requests could not be decided together with others, by the keys of their rows. Default: none. */
+  declare refused: ReadonlyMap<string, string>;
   declare updatedAt: number | undefined;
   /** True when the shown list may be outdated. */
   declare stale: boolean;
@@ -68,6 +71,7 @@ export class HoldpointInboxElement extends HoldpointElement {
     super();
     this.items = [];
     this.query = ALL_OPEN;
+    this.refused = new Map();
     this.stale = false;
     this.more = false;
     this.clock = () => Date.now();
@@ -159,7 +163,7 @@ export class HoldpointInboxElement extends HoldpointElement {
       <span class="hp-updated-at"
         >${
           this.stale
-            ? translate('offline, last updated {0}', clockTime(this.updatedAt, now))
+            ? translate('offline, last updated {0}', moment(this.updatedAt, now))
             : translate('updated {0}', ago(this.updatedAt, now))
         }</span
       >
@@ -175,6 +179,7 @@ export class HoldpointInboxElement extends HoldpointElement {
     const total = this.#rows.length;
     const from = this.#from;
     const hasOnePerson = this.#choices.agents.size < 2 && this.#choices.people.size === 0;
+    const faults = new Map(faultsAmong(this.#chosen).map(({ row, text }) => [row.key, text]));
     const hasNoExpiry = this.#rows.every(({ expiresAt }) => expiresAt === undefined);
     return html`<ul
       class="hp-rows"
@@ -193,6 +198,7 @@ export class HoldpointInboxElement extends HoldpointElement {
             total: this.more ? -1 : total,
             isSelected: this.#selected.has(row.key),
             isCurrent: this.current === row.key,
+            fault: this.refused.get(row.key) ?? faults.get(row.key),
             open: (event) => {
               if (!this.emit('holdpoint-open', { item: row.item })) event.preventDefault();
             },
@@ -334,13 +340,13 @@ export class HoldpointInboxElement extends HoldpointElement {
     return true;
   }
 
-  /** Selects these rows and no others. */
-  select(keys: readonly string[]): void {
+  /** Selects these rows and no others; `step` also lists them to approve or reject them together. */
+  select(keys: readonly string[], step?: 'approve' | 'reject'): void {
     this.#selected.clear();
     for (const key of keys) this.#selected.add(key);
     this.#step = undefined;
     this.requestUpdate();
-    void this.focusAfterUpdate('.hp-selection p');
+    if (step === undefined || !this.decideSelected(step)) void this.focusAfterUpdate('.hp-selection p');
   }
 
   /** Scrolls a row into sight; `focus` also focuses it. */

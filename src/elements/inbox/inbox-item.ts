@@ -4,7 +4,7 @@ import { isRecord } from '../../core/index.ts';
 import type { ResumeEntry } from '../../protocol/index.ts';
 import { expiryOf } from '../../protocol/index.ts';
 import { visibleText } from '../base/visible-text.ts';
-import { toWords } from '../base/words.ts';
+import { shortText, toWords } from '../base/words.ts';
 import { givenAnswerOf } from '../conversation/given-answer.ts';
 import { whoMayAnswer } from '../conversation/records.ts';
 import type { CardFacts } from '../interrupt/card-facts.ts';
@@ -12,7 +12,7 @@ import { cardFacts } from '../interrupt/card-facts.ts';
 import type { GivenAnswer } from '../interrupt/card-status.ts';
 import { ANONYMOUS, NO, YES } from '../interrupt/decision.ts';
 import { verdictOf } from '../interrupt/verdict-body.ts';
-import { translate } from '../base/strings.ts';
+import { type Text, translate } from '../base/strings.ts';
 import { amountOf } from './amounts.ts';
 
 /** An interrupt as a row of the inbox. */
@@ -133,29 +133,6 @@ function wordsIn(text: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-function shortText(value: unknown): string {
-  const text = inWords(value).replaceAll(/\s+/g, ' ');
-  return text.length > 60 ? `${text.slice(0, 60)} …` : text;
-}
-
-const DEEPEST = 3;
-const MOST = 5;
-
-/** A value without the signs of JSON: "Yes", "red, blue", "City Rome, Zip 00100". */
-function inWords(value: unknown, depth = 0): string {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'boolean') return translate(value ? 'Yes' : 'No');
-  if (value === null || value === undefined) return translate('nothing');
-  if (typeof value !== 'object') return JSON.stringify(value);
-  if (depth === DEEPEST) return '…';
-  const members = Object.entries(value).slice(0, MOST);
-  return members
-    .map(
-      ([name, member]) => `${Array.isArray(value) ? '' : `${toWords(name)} `}${inWords(member, depth + 1)}`,
-    )
-    .join(', ');
-}
-
 /** Names of arguments that say whom or what a call is about, the most telling first. */
 const RECIPIENTS = ['to', 'recipient', 'toAccountId', 'accountId', 'account', 'email', 'customer', 'table'];
 
@@ -192,22 +169,51 @@ export function isPlainApproval(row: InboxRow): boolean {
   );
 }
 
-/** True when all rows are plain approvals of one tool. */
+/** True when all rows are plain approvals of one tool, or of one turn: a thread has one open turn. */
 export function mayApproveTogether(rows: readonly InboxRow[]): boolean {
   const [first] = rows;
-  return (
-    first !== undefined &&
-    rows.every((row) => isPlainApproval(row) && row.facts.toolName === first.facts.toolName)
-  );
+  if (first === undefined || !rows.every(isPlainApproval)) return false;
+  const isSame = (value: (row: InboxRow) => unknown) => rows.every((row) => value(row) === value(first));
+  return isSame(({ facts }) => facts.toolName) || isSame(({ item }) => item.threadId);
 }
 
 /** True when all rows can be rejected with one reason. */
 export function mayRejectTogether(rows: readonly InboxRow[]): boolean {
-  return (
-    rows.length > 0 &&
-    rows.every(
-      (row) =>
-        row.status === 'pending' && row.item.mayAnswer !== false && plainAnswer(row, false) !== undefined,
-    )
-  );
+  return rows.length > 0 && rows.every(isPlainRejection);
+}
+
+function isPlainRejection(row: InboxRow): boolean {
+  return row.status === 'pending' && row.item.mayAnswer !== false && plainAnswer(row, false) !== undefined;
+}
+
+/** Why a row cannot be decided with the other ones. */
+export interface RowFault {
+  readonly row: InboxRow;
+  /** A sentence with the title of the row. */
+  readonly text: string;
+}
+
+/** The rows that keep the others from being approved together; if they cannot be rejected together either, those that prevent that. */
+export function faultsAmong(rows: readonly InboxRow[]): readonly RowFault[] {
+  if (rows.length < 2 || mayApproveTogether(rows)) return [];
+  const isFault = mayRejectTogether(rows) ? isPlainApproval : isPlainRejection;
+  const faulty = rows.filter((row) => !isFault(row));
+  if (faulty.length > 0)
+    return faulty.map((row) => ({ row, text: translate(faultOf(row), rowTitle(row.facts)) }));
+  // All are plain: the rows of the most frequent tool belong together.
+  const calls = new Map<string | undefined, number>();
+  for (const { facts } of rows) calls.set(facts.toolName, (calls.get(facts.toolName) ?? 0) + 1);
+  const [tool] = [...calls].toSorted(([, one], [, other]) => other - one)[0] ?? [];
+  return rows
+    .filter(({ facts }) => facts.toolName !== tool)
+    .map((row) => ({ row, text: translate('“{0}” calls another tool.', rowTitle(row.facts)) }));
+}
+
+function faultOf(row: InboxRow): Text {
+  if (row.status !== 'pending') return '“{0}” has expired.';
+  if (row.item.mayAnswer === false) return '“{0}” waits for another person.';
+  if (row.facts.isDestructive) return '“{0}” is permanent.';
+  return plainAnswer(row, true) === undefined
+    ? '“{0}” asks for more than yes or no.'
+    : '“{0}” needs more than a yes.';
 }

@@ -22,6 +22,8 @@ export function inboxRow(
     readonly total: number;
     readonly isSelected: boolean;
     readonly isCurrent: boolean;
+    /** Why the row was refused, or does not fit the selection. */
+    readonly fault: string | undefined;
     readonly open: (event: Event) => void;
     readonly select: () => void;
   },
@@ -38,6 +40,7 @@ export function inboxRow(
     data-key=${row.key}
     ?data-current=${isCurrent}
     ?data-selected=${options.isSelected}
+    ?data-fault=${options.fault !== undefined}
     aria-posinset=${options.position}
     aria-setsize=${options.total}
   >
@@ -57,8 +60,8 @@ export function inboxRow(
         >
       </span>
       <bdi class="hp-row-title">${title}</bdi>
-      <bdi class="hp-row-text"
-        >${risk === undefined ? nothing : html`<strong class="hp-row-danger">${risk}</strong> `}${text === '' ? nothing : text}</bdi
+      <bdi class="hp-row-text" title=${options.fault ?? nothing}
+        >${options.fault === undefined ? nothing : html`<strong class="hp-row-danger">${icon('alert')}${options.fault}</strong> `}${risk === undefined ? nothing : html`<strong class="hp-row-danger">${risk}</strong> `}${text === '' ? nothing : text}</bdi
       >
       <bdi class="hp-row-amount">${amount === undefined ? nothing : visibleText(amount)}</bdi>
       <bdi class="hp-row-person">${visibleText(row.askedBy ?? row.agent)}</bdi>

@@ -4,7 +4,14 @@ import { icon } from '../base/icon.ts';
 import { visibleText } from '../base/visible-text.ts';
 import type { CardFacts } from '../interrupt/card-facts.ts';
 import type { InboxRow } from './inbox-item.ts';
-import { detailsText, mayApproveTogether, mayRejectTogether, rowText, rowTitle } from './inbox-item.ts';
+import {
+  detailsText,
+  faultsAmong,
+  mayApproveTogether,
+  mayRejectTogether,
+  rowText,
+  rowTitle,
+} from './inbox-item.ts';
 import { amountOf, totalOf } from './amounts.ts';
 import { translate } from '../base/strings.ts';
 
@@ -148,12 +155,18 @@ function chosenRisk(facts: CardFacts): TemplateResult | typeof nothing {
   return html`<strong class="hp-row-danger">${risk}</strong> <bdi>${detailsText(facts)}</bdi>`;
 }
 
-/** Why the selected rows cannot be approved together; empty when they can. */
+/** Most rows at fault that the sentence names. */
+const MOST_NAMED = 3;
+
+/** Why the selected rows cannot be approved together, and which ones are at fault; empty when they can. */
 export function whyNotTogether(chosen: readonly InboxRow[]): string {
   if (mayApproveTogether(chosen)) return '';
-  return translate(
+  const faults = faultsAmong(chosen).map(({ text }) => text);
+  const rule = translate(
     mayRejectTogether(chosen)
       ? 'You can approve several requests together only if they call the same tool and none is permanent.'
       : 'You can decide several requests together only if each asks for an approval.',
   );
+  const rest = faults.length > MOST_NAMED ? [translate('… and {0} more', faults.length - MOST_NAMED)] : [];
+  return [rule, ...faults.slice(0, MOST_NAMED), ...rest].join(' ');
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { amountOf, totalOf } from './amounts.ts';
+import { amountOf, totalOf, writeChanged } from './amounts.ts';
 import { historyAsCsv } from './history-csv.ts';
 import {
+  faultsAmong,
   mayApproveTogether,
   mayRejectTogether,
   plainAnswer,
@@ -22,11 +23,20 @@ function row(
     message?: string;
     destructive?: boolean;
     status?: string;
+    thread?: string;
   } = {},
 ) {
-  const { tool = 'pay', args = { amount: 5 }, title, message, destructive, status = 'pending' } = more;
+  const {
+    tool = 'pay',
+    args = { amount: 5 },
+    title,
+    message,
+    destructive,
+    status = 'pending',
+    thread = 't',
+  } = more;
   return toRow({
-    threadId: 't',
+    threadId: thread,
     status,
     agent: 'assistant',
     raisedAt: new Date(NOW - 60_000).toISOString(),
@@ -85,9 +95,23 @@ describe('the rows of the inbox', () => {
     expect(totalOf([...amounts, row('c', { args: {} })])).toBeUndefined();
   });
 
-  it('allows approving together only rows of one tool that can be undone', () => {
-    expect(mayApproveTogether([row('a'), row('b')])).toBe(true);
-    expect(mayApproveTogether([row('a'), row('b', { tool: 'mail' })])).toBe(false);
+  it.each([
+    ['$1,000', 1000, 2000, '$2,000'],
+    ['$1,000', 100_000, 250_050, '$2,500.50'],
+    ['1.000,50 €', 1000.5, 20, '20,00 €'],
+    ['42 rows', 42, 7, '7 rows'],
+    ['about $1,000', 999, 2000, undefined],
+    ['$1,000', 1000, 'all', undefined],
+  ])('writes a changed amount as %j, which stands for %j: %j is %j', (shown, before, after, written) => {
+    expect(writeChanged({ display: { amount: shown } }, { name: 'amount', before, after })).toBe(written);
+  });
+
+  it('allows approving together only rows of one tool or of one turn that can be undone, and names the others', () => {
+    expect(mayApproveTogether([row('a'), row('b', { thread: 'u' })])).toBe(true);
+    expect(mayApproveTogether([row('a'), row('b', { tool: 'mail' })])).toBe(true);
+    const mixed = [row('a', { tool: 'mail', title: 'Mail Ana', thread: 'u' }), row('b'), row('c')];
+    expect(mayApproveTogether(mixed)).toBe(false);
+    expect(faultsAmong(mixed).map(({ text }) => text)).toEqual(['“Mail Ana” calls another tool.']);
     expect(mayApproveTogether([row('a', { destructive: true })])).toBe(false);
     expect(mayApproveTogether([])).toBe(false);
   });

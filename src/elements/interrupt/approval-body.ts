@@ -5,7 +5,9 @@ import { approve, reject } from '../../client/index.ts';
 import { icon } from '../base/icon.ts';
 import { visibleText } from '../base/visible-text.ts';
 import { toWords } from '../base/words.ts';
+import { writeChanged } from '../inbox/amounts.ts';
 import type { CardContext } from './card-context.ts';
+import type { CardFacts } from './card-facts.ts';
 import {
   actionButton,
   cancelButton,
@@ -37,7 +39,7 @@ export function approvalBody(card: CardContext): TemplateResult {
               ${isRecord(facts.args) ? showMembers(facts.args, { display: facts.display }) : showValue(facts.args ?? {})}
             </div>`
     }
-    ${changes.length === 0 ? nothing : showChanges(changes)}
+    ${changes.length === 0 ? nothing : showChanges(changes, facts)}
     ${facts.extras === undefined ? nothing : cardForm(card, { name: 'extras', schema: facts.extras })}
     ${
       facts.confirmation === undefined
@@ -144,20 +146,27 @@ function secondLook(card: CardContext): TemplateResult {
     ${actionButton(card, { action: 'back', label: translate('Back'), run: () => card.ask(undefined) })}`;
 }
 
-/** The differences, field by field. */
-export function showChanges(changes: readonly Change[]): TemplateResult {
+/** The differences, field by field, with amounts as the card writes them. */
+export function showChanges(
+  changes: readonly Change[],
+  facts: Pick<CardFacts, 'display' | 'title' | 'headline'>,
+): TemplateResult {
   return html`<section class="hp-changes" aria-label=${translate('Changes')}>
     <p class="hp-caption">${translate('{0} change|{0} changes', changes.length)}</p>
     <ul>
-      ${changes.map(
-        ({ pointer, before, after }) =>
-          html`<li>
-            <strong>${(pointerTokens(pointer) ?? []).map(toWords).join(' › ')}</strong>
-            <del>${before === undefined ? translate('nothing') : showValue(before)}</del>
-            <span aria-hidden="true">→</span> <span class="hp-hidden">${translate('becomes')}</span>
-            <ins>${after === undefined ? translate('nothing') : showValue(after)}</ins>
-          </li>`,
-      )}
+      ${changes.map((change) => {
+        const names = pointerTokens(change.pointer) ?? [];
+        const show = (value: unknown) =>
+          value === undefined
+            ? translate('nothing')
+            : showValue(writeChanged(facts, { ...change, name: names.join('/'), after: value }) ?? value);
+        return html`<li>
+          <strong>${names.map(toWords).join(' › ')}</strong>
+          <del>${show(change.before)}</del>
+          <span aria-hidden="true">→</span> <span class="hp-hidden">${translate('becomes')}</span>
+          <ins>${show(change.after)}</ins>
+        </li>`;
+      })}
     </ul>
   </section>`;
 }

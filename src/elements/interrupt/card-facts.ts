@@ -25,6 +25,8 @@ export interface CardFacts {
   /** Texts for arguments, such as an amount with its currency; from the metadata `display`. */
   readonly display: UnknownRecord | undefined;
   readonly isApproval: boolean;
+  /** The schema of the answer. */
+  readonly responseSchema: UnknownRecord;
   /** The label of the button that approves, such as "Send $1,000"; from the metadata `verb` or the tool's title. */
   readonly verb: string | undefined;
   readonly isDestructive: boolean;
@@ -117,6 +119,7 @@ export function cardFacts(raised: Interrupt, call?: FunctionDetails): CardFacts 
     args: stated?.functionArguments,
     display: isRecord(metadata['display']) ? metadata['display'] : undefined,
     isApproval,
+    responseSchema,
     verb: verbOf(metadata),
     isDestructive: metadata['destructive'] === true,
     // An argument that no schema declares may have no effect: an agent could claim a trial with it.

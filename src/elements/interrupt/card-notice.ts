@@ -2,6 +2,7 @@ import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { icon } from '../base/icon.ts';
 import type { CardStatus, GivenAnswer } from './card-status.ts';
+import type { AnsweredCall } from './decision.ts';
 import { answeredWords, answerWords, DECISION_ICONS, decisionOf } from './decision.ts';
 import { errorSentence } from './error-sentence.ts';
 import { showAnswer } from './show-value.ts';
@@ -10,6 +11,8 @@ import { translate, translateParts } from '../base/strings.ts';
 /** Actions on an answer that was given. */
 export interface NoticeActions {
   readonly now: number;
+  /** The facts of the card. */
+  readonly call: AnsweredCall;
   /** True when this card has sent the answer. */
   readonly isOwn: boolean;
   /** Sends the same answer again. */
@@ -30,7 +33,7 @@ export function cardNotice(status: CardStatus, actions: NoticeActions): Template
     case 'staged':
       return html`<p class="hp-notice">
         ${icon('check')}<span
-          >${translate('{0}. It goes with the other answers.', answerWords(status.entry))}</span
+          >${translate('{0}. It goes with the other answers.', answerWords(status.entry, actions.call))}</span
         >
         <button type="button" class="hp-button hp-small" data-action="change" @click=${actions.change}>
           ${translate('Change')}
@@ -59,7 +62,7 @@ export function cardNotice(status: CardStatus, actions: NoticeActions): Template
           <p>
             ${translateParts(
               '{0}. Your answer was not used.',
-              html`<strong>${wonBy(status.answered, actions.now)}</strong>`,
+              html`<strong>${wonBy(status.answered, actions)}</strong>`,
             )}
           </p>
           ${
@@ -77,7 +80,7 @@ export function cardNotice(status: CardStatus, actions: NoticeActions): Template
       const decision = decisionOf(status.answered);
       return html`<div class="hp-notice hp-decision-${decision}">
         ${icon(DECISION_ICONS[decision])}<span
-          >${actions.isOwn ? answeredWords(status.answered, actions.now) : wonBy(status.answered, actions.now)}</span
+          >${actions.isOwn ? answeredWords(status.answered, actions.now, actions.call) : wonBy(status.answered, actions)}</span
         >
         ${closeButton(actions)}
       </div>`;
@@ -88,11 +91,11 @@ export function cardNotice(status: CardStatus, actions: NoticeActions): Template
 }
 
 /** "Approved by Ana 12 s ago". Another window of the same person counts as another place. */
-function wonBy(answered: GivenAnswer, now: number): string {
+function wonBy(answered: GivenAnswer, { now, call }: NoticeActions): string {
   const { you: _you, by: _by, ...rest } = answered;
   return answered.you === true
-    ? translate('{0}, in another window', answeredWords(rest, now))
-    : answeredWords(answered, now);
+    ? answeredWords(rest, now, { ...call, isElsewhere: true })
+    : answeredWords(answered, now, call);
 }
 
 function closeButton({ close }: NoticeActions): TemplateResult | typeof nothing {

@@ -1,9 +1,12 @@
+import type { UnknownRecord } from '../../core/index.ts';
 import { isRecord, pointerTokens } from '../../core/index.ts';
 import type { IconName } from '../base/icon.ts';
 import { visibleText } from '../base/visible-text.ts';
-import { ago, toWords } from '../base/words.ts';
+import { ago, shortText, toWords } from '../base/words.ts';
+import { writeChanged } from '../inbox/amounts.ts';
 import type { GivenAnswer } from './card-status.ts';
 import { changesBetween } from './changes.ts';
+import { asksForSecrets } from './drafts.ts';
 import { translate } from '../base/strings.ts';
 
 /** What an answer decided; `waiting` before there is one. */
@@ -67,50 +70,120 @@ export function isTrialRun(value: unknown, depth = 0): boolean {
   );
 }
 
-/** What is known of the call that an answer is about. */
+/** What is known of the interrupt that an answer is about; the facts of its card fit. */
 export interface AnsweredCall {
   /** True when its arguments ask for a trial run. Default false. */
   readonly isTrial?: boolean;
   /** Its arguments. With them, the words name the values that the answer changed. */
   readonly args?: unknown;
+  /** Texts for arguments, such as an amount with its currency; changed amounts are written in the same way. */
+  readonly display?: UnknownRecord | undefined;
+  readonly title?: string;
+  readonly headline?: string;
+  /** The schema of the answer. With it, the words name the answered values, and write dots for secrets. */
+  readonly responseSchema?: UnknownRecord;
+  /** True when the reader has given the answer in another window. Default false. */
+  readonly isElsewhere?: boolean;
 }
 
 /** An answer in a few words: "Approved", "Approved with 1 change: To: a@b.com", "Rejected: too much", "Cancelled", or the value. */
-export function answerWords(answer: GivenAnswer, { isTrial = false, args }: AnsweredCall = {}): string {
+export function answerWords(answer: GivenAnswer, call: AnsweredCall = {}): string {
+  const { verb, details } = wordsOf(answer, call);
+  return withDetails(verb, details);
+}
+
+/** What was decided, and the values, the changes or the reason. */
+function wordsOf(given: GivenAnswer, call: AnsweredCall) {
+  const { isTrial = false, args } = call;
+  const answer = withoutSecrets(given, call);
+  const decision = decisionOf(answer);
   const verb = verbOf(answer, args);
-  const isAsked = isTrial && decisionOf(answer) === 'approved' && !isTrialRun(answer.payload);
-  const words = capital(isAsked ? translate('{0} as a trial run', verb) : verb);
-  const changed = changedWords(answer, args);
-  const reason = reasonWords(answer);
-  return changed === '' || reason === ''
-    ? `${words}${changed}${reason}`
-    : `${words}${changed} · ${translate('Reason')}${reason}`;
+  const isAsked = isTrial && decision === 'approved' && !isTrialRun(answer.payload);
+  const values = decision === 'answered' ? valuesIn(answer, call) : changesIn(answer, call);
+  const reason = decision === 'answered' && values !== '' ? '' : reasonOf(answer);
+  return {
+    verb: capital(isAsked ? translate('{0} as a trial run', verb) : verb),
+    details:
+      values === '' || reason === '' ? `${values}${reason}` : `${values} · ${translate('Reason')}: ${reason}`,
+  };
 }
 
-/** Most changed values that a line names. */
+function withDetails(words: string, details: string): string {
+  return details === '' ? words : `${words}: ${details}`;
+}
+
+/** Most values that a line names. */
 const MOST_NAMED = 3;
-const LONGEST_VALUE = 60;
 
-/** ": To: a@b.com · Subject: Hello", the values that an approval changed. */
-function changedWords(answer: GivenAnswer, args: unknown): string {
+/** "To: a@b.com · Subject: Hello", the values that an approval changed. */
+function changesIn(answer: GivenAnswer, call: AnsweredCall): string {
   const { payload } = answer;
+  const { args } = call;
   if (decisionOf(answer) !== 'changed' || !isRecord(payload) || !isRecord(args)) return '';
-  const changes = changesBetween(args, payload['editedArgs']);
-  const named = changes.slice(0, MOST_NAMED).map(({ pointer, after }) => {
-    const name = (pointerTokens(pointer) ?? []).map(toWords).join(' › ');
-    const value = after === undefined ? translate('nothing') : valueWords(after);
-    const short = value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)} …` : value;
-    return `${visibleText(name)}: ${short}`;
-  });
-  return named.length === 0
-    ? ''
-    : `: ${[...named, ...(changes.length > MOST_NAMED ? ['…'] : [])].join(' · ')}`;
+  return named(
+    changesBetween(args, payload['editedArgs']).map(({ pointer, before, after }) => {
+      const tokens = pointerTokens(pointer) ?? [];
+      const written = writeChanged(call, { name: tokens.join('/'), before, after });
+      return [tokens.map(toWords).join(' › '), written ?? after];
+    }),
+  );
 }
 
-/** "Approved by Ana 12 s ago". */
-export function answeredWords(answer: GivenAnswer, now: number, call?: AnsweredCall): string {
+/** "E-mail: a@b.com · Plan: Pro", the values of an answer. */
+function valuesIn({ payload }: GivenAnswer, { responseSchema }: AnsweredCall): string {
+  if (!isRecord(payload) || responseSchema === undefined) return '';
+  const members = membersOf(responseSchema);
+  return named(
+    Object.entries(payload).map(([name, value]) => {
+      const member = members[name];
+      const title = isRecord(member) ? member['title'] : undefined;
+      return [typeof title === 'string' ? title : toWords(name), value];
+    }),
+  );
+}
+
+function named(values: readonly (readonly [name: string, value: unknown])[]): string {
+  const texts = values
+    .slice(0, MOST_NAMED)
+    .map(([name, value]) => visibleText(`${name}: ${shortText(value)}`));
+  return [...texts, ...(values.length > MOST_NAMED ? ['…'] : [])].join(' · ');
+}
+
+const DOTS = '••••••';
+
+/** The answer with dots for its secrets. The host stores a marker for each; this page may still have the entered text. */
+function withoutSecrets(answer: GivenAnswer, { responseSchema }: AnsweredCall): GivenAnswer {
+  const { payload } = answer;
+  if (decisionOf(answer) !== 'answered' || !asksForSecrets(responseSchema)) return answer;
+  if (!isRecord(payload)) return { ...answer, payload: DOTS };
+  const members = membersOf(responseSchema ?? {});
+  const isOpen = (name: string) => {
+    const member = JSON.stringify(members[name] ?? { $ref: '' });
+    return !asksForSecrets(members[name]) && !member.includes('"$ref"');
+  };
+  const shown = Object.entries(payload).map(([name, value]) => [name, isOpen(name) ? value : DOTS]);
+  return { ...answer, payload: Object.fromEntries(shown) as unknown };
+}
+
+/** The members of the answer, also of one that may be null. */
+function membersOf({ properties, anyOf }: UnknownRecord): UnknownRecord {
+  if (isRecord(properties)) return properties;
+  const [first] = Array.isArray(anyOf) ? (anyOf as readonly unknown[]) : [];
+  return isRecord(first) && isRecord(first['properties']) ? first['properties'] : {};
+}
+
+/** The same about an interrupt with a title: "Approved: Send $5", "Answered: Sign up · E-mail: a@b.com". */
+export function answerWordsAbout(title: string, answer: GivenAnswer, call: AnsweredCall): string {
+  const { verb, details } = wordsOf(answer, call);
+  return `${verb}: ${title}${details === '' ? '' : ` · ${details}`}`;
+}
+
+/** "Approved by Ana 12 s ago", "Rejected by you just now: too much". */
+export function answeredWords(answer: GivenAnswer, now: number, call: AnsweredCall = {}): string {
+  const { verb, details } = wordsOf(answer, call);
   const at = answer.at === undefined ? '' : ` ${ago(answer.at, now)}`;
-  return `${withPerson(answer, call)}${at}`;
+  const where = call.isElsewhere === true ? `, ${translate('in another window')}` : '';
+  return withDetails(`${withPerson(verb, answer)}${at}${where}`, details);
 }
 
 /** The same with the person first, for a record: "You approved with 3 changes", "Ana rejected: too much". */
@@ -119,7 +192,7 @@ export function recordWords(answer: GivenAnswer, args: unknown): string {
   if (decision === 'expired') return translate('Expired without an answer');
   if (decision === 'granted') return grantWords(answer);
   const verb =
-    decision === 'withdrawn' ? translate('withdrew it') : `${verbOf(answer, args)}${reasonWords(answer)}`;
+    decision === 'withdrawn' ? translate('withdrew it') : withDetails(verbOf(answer, args), reasonOf(answer));
   if (answer.you === true) return translate('You {0}', verb);
   if (answer.by === undefined || answer.by === ANONYMOUS) return capital(verb);
   return translate('{0} {1}', visibleText(answer.by), verb);
@@ -135,11 +208,10 @@ export function grantWords({ by }: Pick<GivenAnswer, 'by'>): string {
 /** The id of everybody on a host without logins: it names no person. */
 export const ANONYMOUS = 'anonymous';
 
-function withPerson(answer: GivenAnswer, call?: AnsweredCall): string {
+function withPerson(words: string, answer: GivenAnswer): string {
   if (decisionOf(answer) === 'granted') return grantWords(answer);
-  const words = answerWords(answer, call);
-  const { by } = answer;
-  if (answer.you === true) return translate('{0} by you', words);
+  const { by, you } = answer;
+  if (you === true) return translate('{0} by you', words);
   if (by === undefined) return words;
   return by === ANONYMOUS
     ? translate('{0} by another person', words)
@@ -166,15 +238,10 @@ function verbOf(answer: GivenAnswer, args?: unknown): string {
       return translate(payload === undefined || payload === null ? 'left it empty' : 'skipped it');
     case 'answered':
       if (typeof payload === 'object' || payload === undefined) return translate('answered');
-      return translate('answered “{0}”', valueWords(payload));
+      return translate('answered “{0}”', visibleText(shortText(payload)));
     default:
       return translate(decision);
   }
-}
-
-function valueWords(value: unknown): string {
-  if (typeof value === 'boolean') return translate(value ? 'Yes' : 'No');
-  return visibleText(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 function approvedWithChanges(payload: unknown, args: unknown): string {
@@ -184,7 +251,7 @@ function approvedWithChanges(payload: unknown, args: unknown): string {
     : translate('approved with changes');
 }
 
-function reasonWords({ payload }: GivenAnswer): string {
+function reasonOf({ payload }: GivenAnswer): string {
   const reason: unknown = isRecord(payload) ? payload['reason'] : undefined;
-  return typeof reason === 'string' && reason.trim() !== '' ? `: ${visibleText(reason)}` : '';
+  return typeof reason === 'string' && reason.trim() !== '' ? visibleText(reason) : '';
 }

@@ -202,6 +202,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
           ? nothing
           : cardNotice(status, {
               now: this.clock(),
+              call: facts,
               isOwn: this.#hasSent || !this.closable,
               retry: () => this.emit('holdpoint-retry', { interrupt }),
               change: () => this.#reopen(),

@@ -1,0 +1,186 @@
+import type { Client, InboxItem } from '../../src/client/index.ts';
+import type { Decision } from '../../src/elements/index.ts';
+import {
+  announce,
+  answeredWords,
+  cardFacts,
+  decisionOf,
+  givenAnswerOf,
+  itemKey,
+  rowTitle,
+  translate,
+} from '../../src/elements/index.ts';
+import type { Outcome } from './decide-requests.ts';
+import { decidedSentence, takeBack, UNDO_MS } from './decide-requests.ts';
+import { draftKeyOf } from './request-pane.ts';
+
+/** Milliseconds between two looks at decisions that can be undone: the list does not report a withdrawal. */
+const LOOK_MS = 1000;
+/** Decisions of other people that a look allows for before it reads a request by itself. */
+const SPARE = 20;
+/** Most requests in one answer of the server. */
+const MOST = 500;
+
+/**
+ * What was decided or taken back in the last seconds, and what can be undone. Belongs to the app: a person who leaves the inbox
+ * and comes back finds the same undo.
+ */
+export class DecisionNotices {
+  readonly #inbox: Client['inbox'];
+  readonly #listeners = new Set<() => void>();
+  #notices: readonly Outcome[] = [];
+  /** The newest decision; an undo after its notice says that it stands. */
+  #latest: Outcome | undefined;
+  /** What was entered in decided cards, by its place in the storage. */
+  readonly #drafts = new Map<string, string>();
+  /** When each notice goes away, on the clock of the page. */
+  readonly #ends = new WeakMap<Outcome, number>();
+  #look: ReturnType<typeof setInterval> | undefined;
+  /** Keys of requests that were decided here; the list of the server may still have them. */
+  readonly decided = new Set<string>();
+
+  constructor(inbox: Client['inbox']) {
+    this.#inbox = inbox;
+  }
+
+  /** Calls the listener after each change; returns the end of it. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The newest notice. */
+  get newest(): Outcome | undefined {
+    return this.#notices.at(-1);
+  }
+
+  /** The notice whose decisions the next undo takes back. */
+  get undoable(): Outcome | undefined {
+    return this.#notices.findLast(({ items }) => items.length > 0);
+  }
+
+  /** Shows a notice for as long as a decision can be undone. */
+  say(notice: Outcome, forMs = UNDO_MS): void {
+    const { items, text } = notice;
+    if (items.length > 0) this.#latest = notice;
+    announce(items.length === 0 ? text : `${text} ${translate('Press u to undo.')}`);
+    this.#set([...this.#notices, notice]);
+    this.#ends.set(notice, performance.now() + forMs);
+    setTimeout(() => void this.#end(notice), forMs);
+  }
+
+  keepDraft(item: InboxItem, draft: string): void {
+    this.#drafts.set(draftKeyOf(item), draft);
+  }
+
+  /** Takes the newest decision back, and shows its draft again. Returns the requests that are open again. */
+  async undo(): Promise<readonly InboxItem[]> {
+    const last = this.undoable ?? this.#latest;
+    if (last === undefined) return [];
+    this.#remove(last);
+    const { items, text, hasFailed = false } = await takeBack(this.#inbox, last);
+    if (!hasFailed && last === this.#latest) this.#latest = undefined;
+    for (const item of items) {
+      this.decided.delete(itemKey(item));
+      const draft = this.#drafts.get(draftKeyOf(item));
+      if (draft !== undefined) localStorage.setItem(draftKeyOf(item), draft);
+    }
+    this.say({ text, items: [], hasFailed });
+    return items;
+  }
+
+  /** Corrects the notices whose requests are no longer as they were decided here. */
+  async check(): Promise<void> {
+    const undoable = this.#notices.filter(({ items }) => items.length > 0);
+    const items = undoable.flatMap((notice) => notice.items);
+    const now = await this.#read(items);
+    for (const notice of undoable) if (this.#notices.includes(notice)) this.#correct(notice, now);
+  }
+
+  /** The requests as the server has them, by their keys; without those that could not be read. */
+  async #read(items: readonly InboxItem[]): Promise<ReadonlyMap<string, InboxItem>> {
+    const now = new Map<string, InboxItem>();
+    const wanted = new Set(items.map(itemKey));
+    if (items.length > 1) {
+      const limit = Math.min(items.length + SPARE, MOST);
+      const page = await this.#inbox.list({ status: 'all', order: 'answered', limit }).catch(() => undefined);
+      for (const item of page?.interrupts ?? [])
+        if (wanted.has(itemKey(item)) && item['status'] !== 'pending') now.set(itemKey(item), item);
+    }
+    const rest = items.filter((item) => !now.has(itemKey(item)));
+    await Promise.all(
+      rest.map(async (item) => {
+        const read = await this.#inbox.get(item.threadId, item.interrupt.id).catch(() => undefined);
+        if (read !== undefined) now.set(itemKey(item), read);
+      }),
+    );
+    return now;
+  }
+
+  #correct(notice: Outcome, now: ReadonlyMap<string, InboxItem>): void {
+    const back: InboxItem[] = [];
+    const sentences: string[] = [];
+    const kept: InboxItem[] = [];
+    for (const item of notice.items) {
+      const current = now.get(itemKey(item));
+      const words = current === undefined ? undefined : otherDecision(current, notice);
+      if (current?.['status'] === 'pending') back.push(item);
+      else if (words === undefined) kept.push(item);
+      else sentences.push(words);
+    }
+    if (kept.length === notice.items.length) return;
+    for (const item of back) this.decided.delete(itemKey(item));
+    if (this.#latest === notice) this.#latest = undefined;
+    const text = [
+      ...(kept.length === 0 || notice.decision === undefined
+        ? []
+        : [decidedSentence(notice.decision, kept.length)]),
+      ...(back.length === 0
+        ? []
+        : [
+            translate(
+              '{0} decision was taken back in another window.|{0} decisions were taken back in another window.',
+              back.length,
+            ),
+          ]),
+      ...sentences,
+    ].join(' ');
+    // The decisions that stand can be undone for no longer than before.
+    const leftMs = (this.#ends.get(notice) ?? 0) - performance.now();
+    this.#remove(notice);
+    this.say({ ...notice, items: kept, text, hasFailed: true }, kept.length === 0 ? UNDO_MS : leftMs);
+  }
+
+  async #end(notice: Outcome): Promise<void> {
+    if (notice.items.length > 0 && this.#notices.includes(notice)) await this.check();
+    this.#remove(notice);
+  }
+
+  #remove(notice: Outcome): void {
+    this.#set(this.#notices.filter((one) => one !== notice));
+  }
+
+  #set(notices: readonly Outcome[]): void {
+    this.#notices = notices;
+    if (this.undoable === undefined) {
+      clearInterval(this.#look);
+      this.#look = undefined;
+    } else this.#look ??= setInterval(() => void this.check(), LOOK_MS);
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const NOT_RUN: ReadonlySet<Decision> = new Set(['rejected', 'cancelled', 'withdrawn', 'expired']);
+
+/** "Pay $70 to ACME: Withdrawn by asker. It was not run." for a request with another decision than the notice says. */
+function otherDecision(item: InboxItem, { decision }: Outcome): string | undefined {
+  const answered = givenAnswerOf(item);
+  if (item['status'] === 'pending' || answered === undefined) return undefined;
+  const current = decisionOf(answered);
+  if (current === decision) return undefined;
+  const { at: _at, ...untimed } = answered;
+  const facts = cardFacts(item.interrupt);
+  const words = `${rowTitle(facts)}: ${answeredWords(untimed, 0, facts)}`;
+  const isStopped = NOT_RUN.has(current) && (decision === 'approved' || decision === 'changed');
+  return translate(isStopped ? '{0}. It was not run.' : '{0}. Your answer was not used.', words);
+}
