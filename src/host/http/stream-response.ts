@@ -88,7 +88,7 @@ function streamResponse(pieces: AsyncIterable<string | Chunk>, options: StreamOp
   const end = () => {
     isOver = true;
     clearInterval(timer);
-    gone.removeEventListener('abort', leave);
+    gone.removeEventListener('abort', onGone);
     onEnd();
   };
   const leave = async () => {
@@ -98,6 +98,7 @@ function streamResponse(pieces: AsyncIterable<string | Chunk>, options: StreamOp
     end();
     await iterator.return?.().catch(onError);
   };
+  const onGone = () => void leave();
   const body = new ReadableStream<Chunk>(
     {
       start(controller) {
@@ -129,8 +130,8 @@ function streamResponse(pieces: AsyncIterable<string | Chunk>, options: StreamOp
     },
     { highWaterMark: 0 },
   );
-  gone.addEventListener('abort', leave, { once: true });
-  if (gone.aborted) void leave();
+  gone.addEventListener('abort', onGone, { once: true });
+  if (gone.aborted) onGone();
   const headers = { ...SSE_HEADERS, ...defined({ 'content-type': contentType }) };
   return new Response(body, { headers });
 }

@@ -122,7 +122,7 @@ describe('the streams of a host', () => {
     const never = fetch(path, { headers: { 'x-slow': '1' }, signal: reader.signal });
     await asked;
     reader.abort();
-    await expect(never).rejects.toThrow();
+    await expect(never).rejects.toMatchObject({ name: 'AbortError' });
     await left;
     goOn();
     await expect
