@@ -100,14 +100,17 @@ const LOOK_MS = 1000;
 export async function* threadChanges(
   store: Store,
   { scope, thread }: ThreadKey,
+  signal?: AbortSignal,
 ): AsyncGenerator<void, void, undefined> {
   let wake: () => void = () => undefined;
   const unwatch = store.watch((change) => {
     if (change.scope === scope && change.thread === thread) wake();
   });
+  const onAbort = () => wake();
+  signal?.addEventListener('abort', onAbort, { once: true });
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    for (;;) {
+    while (signal?.aborted !== true) {
       const changed = new Promise<void>((resolve) => {
         wake = resolve;
         timer = setTimeout(resolve, LOOK_MS);
@@ -119,6 +122,7 @@ export async function* threadChanges(
   } finally {
     clearTimeout(timer);
     unwatch();
+    signal?.removeEventListener('abort', onAbort);
   }
 }
 
