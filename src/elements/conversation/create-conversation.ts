@@ -28,7 +28,7 @@ export function createConversation(client: Client, threadId: string): Conversati
   let openBefore: ReadonlyMap<string, Interrupt> = new Map();
   /** Whether a run was active when the thread last changed. */
   let wasRunning = false;
-  /** Ids of the interrupts that this screen answers. */
+  /** Ids of the interrupts that this screen answers, or whose card a person closed: their answers are no news here. */
   const own = new Set<string>();
   /** Ids of the interrupts whose answer the host has taken, while the run that took it goes on. */
   const taken = new Set<string>();
@@ -116,8 +116,12 @@ export function createConversation(client: Client, threadId: string): Conversati
     const open = new Map(interrupts.map((interrupt) => [interrupt.id, interrupt]));
     const closed = isReady ? [...openBefore].filter(([id]) => !open.has(id)) : [];
     // The record of a new interrupt says whether the viewer may answer it.
-    for (const id of open.keys())
-      if (!openBefore.has(id) && records.get(id) === undefined) void look(id).then(changed);
+    for (const id of open.keys()) {
+      if (openBefore.has(id)) continue;
+      // An answer that was taken back: the next one is news again.
+      own.delete(id);
+      if (records.get(id) === undefined) void look(id).then(changed);
+    }
     openBefore = open;
     if (status !== 'running') taken.clear();
     for (const [, interrupt] of closed) void onClosed(interrupt);
@@ -259,6 +263,9 @@ export function createConversation(client: Client, threadId: string): Conversati
         : conversation.answer(status.entry));
     },
     dismiss(interruptId) {
+      own.add(interruptId);
+      // The thread may still show the interrupt as open.
+      if (openInterrupt(interruptId) !== undefined) taken.add(interruptId);
       states.forget(interruptId);
       changed();
     },
@@ -322,7 +329,8 @@ export function createConversation(client: Client, threadId: string): Conversati
       if (gone.every((one) => one === undefined) && here.length <= interrupts.length) return;
       for (const one of gone)
         // An interrupt that was asked again has no answer.
-        if (one?.answered !== undefined) setStatus(one.id, { state: 'answered', answered: one.answered });
+        if (one?.answered !== undefined && !own.has(one.id))
+          setStatus(one.id, { state: 'answered', answered: one.answered });
       if (run === undefined) await refresh();
       await sendComplete();
     },
