@@ -110,7 +110,8 @@ export async function* threadChanges(
   signal?.addEventListener('abort', onAbort, { once: true });
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    while (signal?.aborted !== true) {
+    for (;;) {
+      if (signal?.aborted === true) return;
       const changed = new Promise<void>((resolve) => {
         wake = resolve;
         timer = setTimeout(resolve, LOOK_MS);
