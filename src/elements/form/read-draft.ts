@@ -9,6 +9,8 @@ import { translate } from '../base/strings.ts';
 export interface Reading {
   readonly value?: unknown;
   readonly issues: readonly Issue[];
+  /** True when the issues only say that required fields are empty. Default false. */
+  readonly isEmpty?: boolean;
 }
 
 /** The position of the draft in its answer. */
@@ -35,7 +37,7 @@ export function readDraft(field: Field, draft: Draft, position: DraftPosition = 
         ? 'Choose a file.'
         : 'Fill this in.',
   );
-  return { issues: [{ pointer, message }] };
+  return { issues: [{ pointer, message }], isEmpty: true };
 }
 
 function readKind(field: Field, draft: Draft, position: DraftPosition): Reading {
@@ -112,11 +114,13 @@ function readObject(field: FieldOf<'object'>, draft: Draft, position: DraftPosit
     }),
   }));
   const filled = members.filter((member) => 'value' in member);
-  const isUntouched = filled.every(({ value }) => value === false || value === null);
-  // An untouched optional group is left out, even when its members are required.
-  if (!field.required && isUntouched) return NOTHING;
+  const hasText = members.some((member) => member.issues.length > 0 && member.isEmpty !== true);
+  const isEmpty = !hasText && filled.every(({ value }) => value === false || value === null);
+  // An untouched optional group is left out, even when its members are required. Text that cannot be read is no reason
+  // to leave it out: the person meant to send it.
+  if (!field.required && isEmpty) return NOTHING;
   const issues = members.flatMap((member) => member.issues);
-  if (issues.length > 0) return { issues };
+  if (issues.length > 0) return { issues, isEmpty };
   return { value: Object.fromEntries(filled.map(({ name, value }) => [name, value])), issues };
 }
 
