@@ -87,11 +87,18 @@ function readText(field: FieldOf<'text'>, draft: Draft): Reading {
 function readNumber(draft: Draft, pointer: string): Reading {
   const text = typeof draft === 'string' ? draft.trim() : '';
   if (text === '') return NOTHING;
+  const value = parseNumber(text);
+  return value === undefined
+    ? { issues: [{ pointer, message: translate('Write a number, such as 12 or 12.5.') }] }
+    : { value, issues: [] };
+}
+
+/** The number that a text says; undefined for every other text. */
+export function parseNumber(text: string): number | undefined {
   // "1,5" is 1.5 in one country and 15 in another: report it, do not guess.
-  const value = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
-  return Number.isFinite(value)
-    ? { value, issues: [] }
-    : { issues: [{ pointer, message: translate('Write a number, such as 12 or 12.5.') }] };
+  const isNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text.trim());
+  const value = isNumber ? Number(text) : Number.NaN;
+  return Number.isFinite(value) ? value : undefined;
 }
 
 function readJson(draft: Draft, pointer: string): Reading {
