@@ -467,6 +467,8 @@ export const german = {
   'All answers are sent together.': 'Alle Antworten werden zusammen gesendet.',
   '{0} request is waiting for you.|{0} requests are waiting for you.':
     '{0} Anfrage wartet auf Sie.|{0} Anfragen warten auf Sie.',
+  '{0} request has expired.|{0} requests have expired.':
+    '{0} Anfrage ist abgelaufen.|{0} Anfragen sind abgelaufen.',
   '{0} question is waiting for you.|{0} questions are waiting for you.':
     '{0} Frage wartet auf Sie.|{0} Fragen warten auf Sie.',
   '{0} question is waiting for {1}.|{0} questions are waiting for {1}.':
