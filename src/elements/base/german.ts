@@ -89,6 +89,9 @@ export const german = {
   'One hour': 'Eine Stunde',
   'One day': 'Ein Tag',
   '30 days': '30 Tage',
+  'Write a whole number above 0.': 'Schreiben Sie eine ganze Zahl über 0.',
+  'Write a number above 0, such as 12 or 12.5.': 'Schreiben Sie eine Zahl über 0, zum Beispiel 12 oder 12.5.',
+  'Fill in every part, or clear it.': 'Füllen Sie jeden Teil aus, oder leeren Sie das Feld.',
   'At most this many times (optional)': 'Höchstens so oft (freiwillig)',
   'Up to this total amount (optional)': 'Bis zu diesem Gesamtbetrag (freiwillig)',
   'Allow it without asking next time': 'Nächstes Mal ohne Frage erlauben',
@@ -464,6 +467,8 @@ export const german = {
   'All answers are sent together.': 'Alle Antworten werden zusammen gesendet.',
   '{0} request is waiting for you.|{0} requests are waiting for you.':
     '{0} Anfrage wartet auf Sie.|{0} Anfragen warten auf Sie.',
+  '{0} request has expired.|{0} requests have expired.':
+    '{0} Anfrage ist abgelaufen.|{0} Anfragen sind abgelaufen.',
   '{0} question is waiting for you.|{0} questions are waiting for you.':
     '{0} Frage wartet auf Sie.|{0} Fragen warten auf Sie.',
   '{0} question is waiting for {1}.|{0} questions are waiting for {1}.':
