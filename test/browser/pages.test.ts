@@ -284,7 +284,7 @@ describe('a killed server', () => {
     await button(page, 'Approve').waitFor();
     await server.kill();
     await button(page, 'Approve').click();
-    await page.getByText('The server could not be reached. What you entered is kept; try again.').waitFor();
+    await page.getByText('The server could not be reached. Try again.').waitFor();
     await server.start();
     await button(page, 'Retry').click();
     await page.getByText(/Result: .*DONE/).waitFor();

@@ -50,6 +50,8 @@ export class HoldpointFormElement extends HoldpointElement {
   #field: Field | undefined;
   #issues: readonly Issue[] = [];
   readonly #uploads = new Map<string, number>();
+  /** Why the file that a person chose last was not taken, by the pointer of its field. */
+  readonly #refused = new Map<string, string>();
   readonly #formId = `hp-form-${(forms += 1)}`;
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -70,7 +72,9 @@ export class HoldpointFormElement extends HoldpointElement {
     if (this.#field === undefined) return { ok: false };
     const { value, issues } = readDraft(this.#field, this.draft, this.#position);
     const all = issues.length > 0 ? issues : await checkValue(this.schema, value);
-    const shown = all.filter(({ pointer }) => this.#isShown(pointer));
+    const shown = all
+      .filter(({ pointer }) => this.#isShown(pointer))
+      .map(({ pointer, message }) => ({ pointer, message: this.#refused.get(pointer) ?? message }));
     this.showIssues(shown);
     return shown.length === 0 ? { ok: true, value } : { ok: false };
   }
@@ -135,6 +139,7 @@ export class HoldpointFormElement extends HoldpointElement {
     this.draft = withDraft(this.draft, path, draft);
     const pointer = path.reduce<string>(childPointer, '');
     this.#issues = this.#issues.filter((issue) => issue.pointer !== pointer);
+    this.#refused.delete(pointer);
     this.emit('holdpoint-draft', this.draft);
   }
 
@@ -174,7 +179,9 @@ export class HoldpointFormElement extends HoldpointElement {
       const uploaded = await this.upload?.(file, progress);
       if (uploaded !== undefined) this.#set(path, uploaded);
     } catch (error) {
-      this.showIssues([{ pointer, message: messageOf(error) }]);
+      const message = messageOf(error);
+      this.#refused.set(pointer, message);
+      this.showIssues([{ pointer, message }]);
     } finally {
       this.#uploads.delete(pointer);
       this.requestUpdate();

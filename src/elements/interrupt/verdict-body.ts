@@ -1,7 +1,9 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { isRecord } from '../../core/index.ts';
-import { answer } from '../../client/index.ts';
+import { answer, isApprovable } from '../../client/index.ts';
+import type { Interrupt } from '../../protocol/index.ts';
+import { InterruptReason } from '../../protocol/index.ts';
 import { visibleText } from '../base/visible-text.ts';
 import { toWords } from '../base/words.ts';
 import { toField } from '../form/to-field.ts';
@@ -40,6 +42,15 @@ export function verdictOf({ interrupt }: Pick<CardContext, 'interrupt'>): Verdic
     return undefined;
   const others = form.fields.map(({ name }) => name).filter((name) => name !== decision.name);
   return { member: decision.name, options: decision.options, others };
+}
+
+/** True for an interrupt that asks for values: people read "question". For a decision they read "request". */
+export function isQuestion(interrupt: Interrupt): boolean {
+  return (
+    !isApprovable(interrupt) &&
+    interrupt.reason !== InterruptReason.ErrorRecovery &&
+    verdictOf({ interrupt }) === undefined
+  );
 }
 
 /** Renders one button per word. */
