@@ -277,7 +277,7 @@ if (IS_DEEP) {
       await say(page, 'upload');
       const file = { name: 'film.mp4', mimeType: 'video/mp4', buffer: Buffer.from('film') };
       await page.locator('input[type=file]').setInputFiles(file);
-      const refusal = page.getByText('film.mp4 is video/mp4. Choose a file of this kind: plain text.');
+      const refusal = page.getByText('“film.mp4” is video/mp4. Choose a file of this kind: plain text.');
       await refusal.waitFor();
       await button(page, 'Send answer').click();
       await page.locator('input[aria-invalid]').waitFor();

@@ -476,6 +476,26 @@ describe('a decision in the inbox', () => {
     await expect.poll(() => notice(page).count()).toBe(0);
   });
 
+  it('a control of a tall card on a phone is above the actions when it gets the focus, in the inbox and in the chat', async () => {
+    await empty();
+    const thread = await ask('delete users');
+    const phone = { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true };
+    const page = await app.open('/inbox', phone);
+    await rows(page).first().locator('a').click();
+    const chat = await app.open(`/chat/${thread}`, phone);
+    const covered = `[...document.querySelectorAll('.hp-card :is(input, select, summary)')]
+      .filter((one) => one.checkVisibility()).filter((one) => {
+        document.querySelector('.inbox-request, .hp-chat-scroll').scrollTop = 0;
+        one.focus();
+        const { left, width, top, bottom } = one.getBoundingClientRect();
+        return [top + 2, bottom - 2].some((y) => !one.contains(document.elementFromPoint(left + width / 2, y)));
+      }).map((one) => one.outerHTML)`;
+    for (const one of [page, chat]) {
+      await card(one).getByLabel('Dry run').waitFor();
+      expect(await one.evaluate(covered)).toEqual([]);
+    }
+  });
+
   it('a decided request shows its result in words, without JSON', async () => {
     await empty();
     await ask('confirm');

@@ -238,11 +238,11 @@ export const german = {
   'plain text': 'einfacher Text',
   'Write a number, such as 12 or 12.5.': 'Schreiben Sie eine Zahl, zum Beispiel 12 oder 12.5.',
   'This is not JSON: {0}': 'Das ist kein JSON: {0}',
-  '{0} is of an unknown type. Choose a file of this kind: {1}.':
-    '{0} hat eine unbekannte Art. Wählen Sie eine Datei dieser Art: {1}.',
-  '{0} is {1}. Choose a file of this kind: {2}.': '{0} ist {1}. Wählen Sie eine Datei dieser Art: {2}.',
-  '{0} is {1}; the limit is {2}. Choose a smaller file.':
-    '{0} ist {1} groß; die Grenze ist {2}. Wählen Sie eine kleinere Datei.',
+  '“{0}” is of an unknown type. Choose a file of this kind: {1}.':
+    '„{0}“ hat eine unbekannte Art. Wählen Sie eine Datei dieser Art: {1}.',
+  '“{0}” is {1}. Choose a file of this kind: {2}.': '„{0}“ ist {1}. Wählen Sie eine Datei dieser Art: {2}.',
+  '“{0}” is {1}; the limit is {2}. Choose a smaller file.':
+    '„{0}“ ist {1} groß; die Grenze ist {2}. Wählen Sie eine kleinere Datei.',
 
   // What the validator expects.
   'Expected at least {0} character.|Expected at least {0} characters.':
@@ -329,12 +329,13 @@ export const german = {
   'You can decide several requests together only if each asks for an approval.':
     'Mehrere Anfragen lassen sich nur zusammen entscheiden, wenn jede um eine Genehmigung bittet.',
 
-  '“{0}” calls another tool.': '„{0}“ ruft ein anderes Werkzeug auf.',
-  '“{0}” has expired.': '„{0}“ ist abgelaufen.',
-  '“{0}” waits for another person.': '„{0}“ wartet auf eine andere Person.',
-  '“{0}” is permanent.': '„{0}“ ist endgültig.',
-  '“{0}” needs more than a yes.': '„{0}“ braucht mehr als ein Ja.',
-  '“{0}” asks for more than yes or no.': '„{0}“ fragt nach mehr als Ja oder Nein.',
+  '“{0}” {1}.': '„{0}“ {1}.',
+  'calls another tool': 'ruft ein anderes Werkzeug auf',
+  'has expired': 'ist abgelaufen',
+  'waits for another person': 'wartet auf eine andere Person',
+  'is permanent': 'ist endgültig',
+  'needs more than a yes': 'braucht mehr als ein Ja',
+  'asks for more than yes or no': 'fragt nach mehr als Ja oder Nein',
 
   // Errors.
   'Something went wrong. Try again.': 'Etwas ging schief. Versuchen Sie es noch einmal.',

@@ -155,12 +155,12 @@ export class HoldpointFormElement extends HoldpointElement {
         throw new Error(
           file.type === ''
             ? translate(
-                '{0} is of an unknown type. Choose a file of this kind: {1}.',
+                '“{0}” is of an unknown type. Choose a file of this kind: {1}.',
                 file.name,
                 fileKinds(accept),
               )
             : translate(
-                '{0} is {1}. Choose a file of this kind: {2}.',
+                '“{0}” is {1}. Choose a file of this kind: {2}.',
                 file.name,
                 file.type,
                 fileKinds(accept),
@@ -169,7 +169,7 @@ export class HoldpointFormElement extends HoldpointElement {
       if (limit !== undefined && file.size > limit)
         throw new Error(
           translate(
-            '{0} is {1}; the limit is {2}. Choose a smaller file.',
+            '“{0}” is {1}; the limit is {2}. Choose a smaller file.',
             file.name,
             bytes(file.size),
             bytes(limit),
