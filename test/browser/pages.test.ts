@@ -210,7 +210,7 @@ describe('the chat', () => {
       await page
         .locator('input[type=file]')
         .setInputFiles({ name: 'film.txt', mimeType: 'text/plain', buffer: Buffer.alloc(2000) });
-      await page.getByText('film.txt is 2 kB; the limit is 1 kB. Choose a smaller file.').waitFor();
+      await page.getByText('“film.txt” is 2 kB; the limit is 1 kB. Choose a smaller file.').waitFor();
       const buffer = Buffer.from('12 euros');
       await page
         .locator('input[type=file]')
