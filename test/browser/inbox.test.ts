@@ -233,7 +233,7 @@ describe('the inbox', () => {
       await page.locator('.pane-said').getByText('transfer').waitFor();
       await page
         .locator('.pane-decisions')
-        .getByText(/Rejected: Wrong account/)
+        .getByText(/^Rejected by you .*: Wrong account/)
         .first()
         .waitFor();
       await page.getByText('History', { exact: true }).click();
