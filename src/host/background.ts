@@ -48,8 +48,8 @@ const LEFT_TO_OTHERS_MS = 60_000;
 export interface Background {
   /** Continues one thread now. */
   goOn(key: ThreadKey): Promise<void>;
-  /** Whether this host, or another, can continue a completed batch. A cancelled batch needs no agent. */
-  canGoOn(key: ThreadKey): Promise<boolean>;
+  /** Whether this host, or another, can continue a completed batch of an agent. A cancelled batch needs no agent. */
+  canGoOn(key: ThreadKey, agent: string): Promise<boolean>;
   /** Looks for work once; resolves when the work has begun. */
   sweep(): Promise<void>;
   stop(): Promise<void>;
@@ -159,12 +159,11 @@ export function startBackground(options: BackgroundOptions): Background {
     async goOn(key) {
       await attempt(key, patienceMs);
     },
-    async canGoOn(key) {
-      if (options.agentsElsewhere) return true;
+    async canGoOn(key, agent) {
+      if (options.agentsElsewhere || agents.resolve(agent) !== undefined) return true;
       const access = operatorAccess(store, key);
       const thread = await readThread(access);
-      if (thread?.batch === undefined || agents.resolve(thread.agent) !== undefined) return true;
-      return canStandIn(access, thread);
+      return thread?.batch === undefined || canStandIn(access, thread);
     },
     sweep: tick,
     async stop() {

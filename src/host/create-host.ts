@@ -167,7 +167,7 @@ export function createHost(options: HostOptions): Host {
     isAccepting: () => accepting,
     streams,
     ready: (key) => void background.goOn(key),
-    canGoOn: (key) => background.canGoOn(key),
+    canGoOn: (key, agent) => background.canGoOn(key, agent),
     tell,
     metrics,
   };

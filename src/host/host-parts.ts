@@ -36,7 +36,7 @@ export interface HostParts {
   /** Called when a thread is ready to continue. */
   readonly ready: (key: ThreadKey) => void;
   /** Whether a completed batch can be continued, here or elsewhere. */
-  readonly canGoOn: (key: ThreadKey) => Promise<boolean>;
+  readonly canGoOn: (key: ThreadKey, agent: string) => Promise<boolean>;
   /** Calls `onInterrupt` for interrupts that no run of this host raised. */
   readonly tell: NotifyInterrupts;
 }

@@ -214,7 +214,7 @@ export async function confirm(access: Access, thread: ThreadRecord | undefined):
     // The first check saw a thread without an owner, like a new thread of the caller.
     const isOwnerChecked = owner === decided.owner || owner === principal.id;
     if (!isAgentChecked || !isOwnerChecked)
-      await assertAllowed(decided, { action, ...resource }, unknownThread(key.thread));
+      await assertAllowed(decided, { action, ...resource }, () => unknownThread(key.thread));
   }
   Object.assign(decided, { agent, owner });
 }
@@ -271,14 +271,14 @@ export async function mayRun(access: Access, agents: readonly string[]): Promise
 export async function assertAllowed(
   grounds: Grounds,
   wanted: Wanted,
-  absent?: HoldpointError,
+  absent?: () => HoldpointError,
 ): Promise<void> {
   if (await isAllowed(grounds, wanted)) return;
   const { action, thread, interrupt } = wanted;
   const isKnown = await mayKnow(grounds, wanted);
   if (absent !== undefined && !isKnown) {
     const elsewhere = { action, owner: undefined, ...defined({ thread }) };
-    if (await isAllowed(grounds, elsewhere)) throw absent;
+    if (await isAllowed(grounds, elsewhere)) throw absent();
   }
   const { principal } = grounds;
   const code = action === 'answer' ? 'ANSWER_FORBIDDEN' : 'FORBIDDEN';

@@ -5,7 +5,7 @@ import type { AnswerRules } from './check-answer.ts';
 import type { Lease, Moment } from './lease.ts';
 import type { Quotas } from './quotas.ts';
 import type { ExecutionRecord, InterruptRecord, Way } from './records.ts';
-import type { ReadThread } from './thread-view.ts';
+import type { ReadThread, ThreadLook } from './thread-view.ts';
 import type { Vault } from './vault.ts';
 
 export interface BeginRun {
@@ -23,6 +23,8 @@ export interface BeginRun {
   readonly state?: JsonValue;
   /** How many messages of the thread to read with the claim. Default 0. */
   readonly messages?: number;
+  /** The thread as the caller has read it, with the same interrupts and messages. Default: the claim reads it. */
+  readonly look?: ThreadLook;
   /** The title of a thread that has none yet. */
   readonly title?: string;
   readonly via: Way;

@@ -4,7 +4,7 @@ import { assertMayRun, storeOf, unknownInterrupt } from './access.ts';
 import type { BeginResult, BeginRun, Claim, NoRun } from './begin-request.ts';
 import type { NewAnswer } from './check-answer.ts';
 import { checkAnswer } from './check-answer.ts';
-import { currentMoment, isAtWork } from './lease.ts';
+import { isAtWork } from './lease.ts';
 import { assertThreadQuota } from './quotas.ts';
 import { keepAnswers, undoableUntil } from './stage-answer.ts';
 import { startRun } from './start-run.ts';
@@ -25,11 +25,9 @@ type RunAccess = Access<'run' | 'answer'>;
  */
 export async function beginRun(access: RunAccess, begin: BeginRun): Promise<BeginResult> {
   const interruptIds = begin.entries.map(({ interruptId }) => interruptId);
-  // Taken before the time of the store is read, because the lease counts from that time.
-  const since = currentMoment();
-  const place = { interruptIds, ...defined({ messages: begin.messages }) };
+  const place = { interruptIds, look: begin.look, ...defined({ messages: begin.messages }) };
   const changed = await changeAs(access, place, (view) => decide(access, begin, view));
-  const { result, after, messages, database } = changed;
+  const { result, after, messages, database, since } = changed;
   return result.type === 'started' ? { ...result, thread: after, messages, database, since } : result;
 }
 

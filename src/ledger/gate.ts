@@ -18,7 +18,7 @@ import {
 } from './access.ts';
 import type { ListedInterrupt } from './list-interrupts.ts';
 import { listAllowed, toListed } from './list-interrupts.ts';
-import type { InterruptState, Principal, ThreadKey } from './records.ts';
+import type { InterruptState, Principal, ThreadKey, ThreadRecord } from './records.ts';
 
 /** The approvers of an interrupt, by the interrupt and the id of its agent; undefined for none. */
 export type ApproversOf = (
@@ -30,6 +30,12 @@ export type ApproversOf = (
 export interface ThreadPlace {
   readonly thread: string;
   readonly agent?: string;
+}
+
+/** The permission for a thread, with the row that was checked; undefined for a thread that does not exist. */
+export interface ThreadAccess<A extends Action> {
+  readonly access: Access<A>;
+  readonly thread: ThreadRecord | undefined;
 }
 
 /** The permission for one interrupt, with the record that was checked. */
@@ -63,6 +69,12 @@ export interface Gate {
     action: A,
     place: ThreadPlace,
   ): Promise<Access<A>>;
+  /** As `checkThread`, and reads the thread. */
+  openThread<A extends Exclude<Action, 'answer' | 'withdraw'>>(
+    principal: Principal,
+    action: A,
+    place: ThreadPlace,
+  ): Promise<ThreadAccess<A>>;
   /** The permission for one interrupt. Throws `FORBIDDEN`, `ANSWER_FORBIDDEN` or `INTERRUPT_UNKNOWN`. */
   checkInterrupt<A extends 'read' | 'answer' | 'withdraw'>(
     principal: Principal,
@@ -120,17 +132,25 @@ export function createGate(store: Store, rules: AccessRules = {}): Gate {
   return {
     checkThread,
 
+    async openThread(principal, action, { thread: id, agent: requested }) {
+      const key = { scope: principal.scope, thread: id };
+      const access = new Access({ store, rules, principal, requested }, key, action);
+      const thread = await threadRow(store, key);
+      await checkRow(access, thread);
+      return { access, thread };
+    },
+
     async checkInterrupt(principal, action, { thread, interruptId }) {
       const key = { scope: principal.scope, thread };
       const grounds = { store, rules, principal };
-      const absent = unknownInterrupt([interruptId]);
+      const absent = () => unknownInterrupt([interruptId]);
       const [record] = await recordsOf(key, [interruptId]);
       if (record === undefined) {
         const row = await threadRow(store, key);
         const owner = row === undefined ? undefined : ownerOf(row);
         const [resource = { thread }] = placesOf(thread, [row?.agent]);
         await assertAllowed(grounds, { action, ...resource, owner }, absent);
-        throw absent;
+        throw absent();
       }
       await assertAllowed(grounds, { action, ...resourceOf(record) }, absent);
       const { agent, owner } = record;
@@ -164,7 +184,7 @@ export function createGate(store: Store, rules: AccessRules = {}): Gate {
         const wanted = { ...resource, owner };
         const isCancelled = cancelledIds.includes(resource.interrupt?.interrupt.id ?? UNNAMED_INTERRUPT);
         if (isCancelled && (await isAllowed(grounds, { action: 'withdraw', ...wanted }))) continue;
-        await assertAllowed(grounds, { action: 'answer', ...wanted }, unknownInterrupt(interruptIds));
+        await assertAllowed(grounds, { action: 'answer', ...wanted }, () => unknownInterrupt(interruptIds));
       }
       return new Access({ ...grounds, owner }, key, 'answer');
     },
@@ -208,13 +228,19 @@ export async function checkAgain(access: Access | ScopeAccess): Promise<void> {
   if (access instanceof ScopeAccess)
     return assertAllowed(ScopeAccess.grounds(access), { action, owner: undefined });
   const decided = Access.decided(access);
-  if (!hasThreadRules(decided)) return;
-  const { store, requested } = decided;
-  const { thread } = access.key;
-  const row = await threadRow(store, access.key);
+  if (hasThreadRules(decided)) await checkRow(access, await threadRow(decided.store, access.key));
+}
+
+/** Checks a permission for a thread with its row. */
+async function checkRow(access: Access, row: ThreadRecord | undefined): Promise<void> {
+  const { action, key } = access;
+  const decided = Access.decided(access);
+  if (action === 'operate' || !hasThreadRules(decided)) return;
+  const { requested } = decided;
+  const { thread } = key;
   const owner = row === undefined ? undefined : ownerOf(row);
   // A run or a connect that names an agent may create the thread, so there is no error for an absent thread.
-  const absent = requested === undefined ? unknownThread(thread) : undefined;
+  const absent = requested === undefined ? () => unknownThread(thread) : undefined;
   for (const place of placesOf(thread, [row?.agent, requested]))
     await assertAllowed(decided, { action, ...place, owner }, absent);
   if (row !== undefined) Object.assign(decided, { agent: row.agent, owner });

@@ -52,6 +52,7 @@ export type {
 } from './records.ts';
 export { askersOf } from './thread-change.ts';
 export { threadName } from './thread-view.ts';
+export { lookAtThread } from './thread-work.ts';
 export { dropInterrupts } from './foreign-interrupts.ts';
 export type { Dropped, DropInterrupts } from './foreign-interrupts.ts';
 export { closeLostRun } from './active-run.ts';

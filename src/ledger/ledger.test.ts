@@ -14,6 +14,7 @@ import {
   adoptInterrupts,
   askAgain,
   beginRun,
+  lookAtThread,
   openInterrupts,
   readHistory,
   readThread,
@@ -145,6 +146,37 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
         details: { by: 'ana', answer: { status: 'resolved', payload: { approved: true } } },
       });
       await expect(begin(store, { newMessages: ['more'] })).rejects.toMatchObject({ code: 'RUN_CONFLICT' });
+    });
+
+    it('is claimed on an earlier look at its thread, unless the thread has changed since', async () => {
+      const store = create();
+      await waiting(store, [newInterrupt('q1')]);
+      const look = await lookAtThread(store, key, ['q1']);
+      const { runId } = (await started(store, { entries: [yes('q1')], look })).lease;
+      expect(await begin(store, { entries: [yes('q1')], look })).toEqual({ type: 'follow', runId });
+      const other = begin(store, { entries: [no('q1')], principal: bob, look });
+      await expect(other).rejects.toMatchObject({ code: 'INTERRUPT_CONFLICT' });
+    });
+
+    it('is not claimed on a look at another database', async () => {
+      const store = create();
+      await waiting(store, [newInterrupt('q1')]);
+      let reads = 0;
+      const counted: Store = {
+        ...bound(store),
+        snapshot(asked) {
+          reads += 1;
+          return store.snapshot(asked);
+        },
+      };
+      const look = await lookAtThread(counted, key, ['q1']);
+      await expect(begin(counted, { entries: [yes('q2')], look })).rejects.toMatchObject({
+        code: 'INTERRUPT_UNKNOWN',
+      });
+      expect(reads).toBe(1);
+      const replaced: Store = { ...counted, incarnation: { id: 'another' } };
+      await started(replaced, { entries: [yes('q1')], look });
+      expect(reads).toBe(2);
     });
 
     it('shows the thread if its answer comes again during a later run', async () => {

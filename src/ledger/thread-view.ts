@@ -1,5 +1,6 @@
 import type { JsonValue } from '../core/index.ts';
 import type { LogItem, LogQuery, Row, RowKey, RowsQuery, Store } from '../store/index.ts';
+import type { Moment } from './lease.ts';
 import type { ExecutionRecord, InterruptRecord, RunRecord, ThreadKey, ThreadRecord } from './records.ts';
 
 /** A thread with all rows that a decision may need. */
@@ -36,6 +37,14 @@ export interface ReadThread {
 /** The first messages of a thread, of the same moment as the thread. */
 export interface ReadMessages {
   readonly messages: readonly LogItem[];
+}
+
+/** A thread and its first messages as one read found them. A change can rest on it instead of another read. */
+export interface ThreadLook extends ReadThread, ReadMessages {
+  /** Taken before the time of the store is read, because a lease counts from that time. */
+  readonly since: Moment;
+  /** The database that it was read from, where the store has one. */
+  readonly database: string | undefined;
 }
 
 /**

@@ -2,10 +2,11 @@ import { canonicalJson, faultPoint, hasFaultHook, HoldpointError } from '../core
 import type { Batch, Incarnation, Store } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { confirm, storeOf } from './access.ts';
+import { currentMoment } from './lease.ts';
 import { isRestored, markedThread } from './restored-thread.ts';
 import type { Decision, ThreadChange } from './thread-change.ts';
 import { prepareChange } from './thread-change.ts';
-import type { ReadMessages, ReadThread, ThreadPlace, ThreadView } from './thread-view.ts';
+import type { ReadThread, ThreadLook, ThreadPlace, ThreadView } from './thread-view.ts';
 import { readView } from './thread-view.ts';
 
 const MAX_CONFLICTS = 20;
@@ -31,10 +32,29 @@ export async function workAs<Result>(
   return (await changeAs(access, { interruptIds }, decide)).result;
 }
 
+/** Reads a thread for a decision of its caller, and for the change that follows. */
+export async function lookAtThread(
+  access: Access<'run' | 'answer'>,
+  place: Omit<ThreadPlace, 'key'>,
+): Promise<ThreadLook> {
+  const found = await look(storeOf(access), { ...place, key: access.key });
+  await confirm(access, found.view.thread);
+  return found;
+}
+
+async function look(store: Store, place: ThreadPlace): Promise<ThreadLook> {
+  const since = currentMoment();
+  const read = await readView(store, place);
+  return { ...read, since, database: store.incarnation?.id };
+}
+
+/** Where a change takes place; `look`: an earlier read, which the change rests on if nothing has changed since. */
+type ChangePlace = ThreadPlace & { readonly look?: ThreadLook | undefined };
+
 /** As {@link workAs}, and gives the thread as it is afterwards, and the messages that were read with it. */
 export function changeAs<Result>(
   access: Access,
-  place: Omit<ThreadPlace, 'key'>,
+  place: Omit<ChangePlace, 'key'>,
   decide: (view: ThreadView) => Promise<Decision<Result>> | Decision<Result>,
 ): Promise<Changed<Result>> {
   return changeThread(storeOf(access), { ...place, key: access.key }, async (view) => {
@@ -43,11 +63,9 @@ export function changeAs<Result>(
   });
 }
 
-interface Changed<Result> extends ReadMessages {
+interface Changed<Result> extends Pick<ThreadLook, 'messages' | 'since' | 'database'> {
   readonly result: Result;
   readonly after: ReadThread;
-  /** The database that it was read from, where the store has one. */
-  readonly database: string | undefined;
 }
 
 /**
@@ -56,11 +74,13 @@ interface Changed<Result> extends ReadMessages {
  */
 export async function changeThread<Result>(
   store: Store,
-  place: ThreadPlace & { readonly marks?: false },
+  place: ChangePlace & { readonly marks?: false },
   decide: (view: ThreadView) => Promise<Decision<Result>> | Decision<Result>,
 ): Promise<Changed<Result>> {
   for (let conflict = 0; conflict < MAX_CONFLICTS; conflict += 1) {
-    const { messages, ...read } = await readView(store, place);
+    const given = conflict === 0 ? place.look : undefined;
+    const isGiven = given !== undefined && given.database === store.incarnation?.id;
+    const { messages, since, database, ...read } = isGiven ? given : await look(store, place);
     const { incarnation } = store;
     const marked =
       place.marks !== false && isRestored(incarnation) ? markedThread(read.view, incarnation) : undefined;
@@ -69,12 +89,12 @@ export async function changeThread<Result>(
       continue;
     }
     const { change, result } = await decide(read.view);
-    if (change === undefined) return { result, after: read, messages, database: incarnation?.id };
+    if (change === undefined) return { result, after: read, messages, since, database };
     const { batch, after } = prepareChange(read, inDatabase(change, incarnation));
     if (hasFaultHook()) await faultPoint('change:before-commit');
     const isMade = await commitSurely(store, batch);
     if (hasFaultHook()) await faultPoint('change:after-commit');
-    if (isMade) return { result, after, messages, database: incarnation?.id };
+    if (isMade) return { result, after, messages, since, database };
   }
   throw new HoldpointError(
     'STORE_FAILED',

@@ -1,10 +1,10 @@
 import { canonicalJson, defined, HoldpointError, isRecord } from '../core/index.ts';
 import { withoutState } from '../engine/index.ts';
 import type { BeginRun, InterruptRecord, ThreadRecord } from '../ledger/index.ts';
-import { mayRun, openInterrupts, readThread } from '../ledger/index.ts';
+import { lookAtThread, mayRun } from '../ledger/index.ts';
 import type { Message, RunAgentInput } from '../protocol/index.ts';
 import type { Truncation } from './conversation.ts';
-import { clientCalls, readConversation, toLog } from './conversation.ts';
+import { clientCalls, PAGE, readConversation, toLog } from './conversation.ts';
 import { isForeignTurn } from './foreign-turn.ts';
 import type { RunRequest, RunsOptions } from './run-request.ts';
 import { openTurnOf } from './thread-as-is.ts';
@@ -20,16 +20,20 @@ interface ReadRequest {
 /** Reads a run request with its current thread. Throws like {@link assertItsTurn}. */
 export async function readRequest(request: RunRequest, options: RunsOptions): Promise<ReadRequest> {
   const { access, agent } = request;
-  // In this order, so that `beginRun` notices messages that come in between.
-  const thread = await readThread(access);
+  const entries = request.input.resume ?? [];
+  const interruptIds = entries.map(({ interruptId }) => interruptId);
+  // `beginRun` rests on this look, and notices messages that come in between.
+  const look = await lookAtThread(access, { interruptIds, messages: PAGE });
+  const { thread, interrupts } = look.view;
   assertItsTurn(request, thread);
   const mayGiveAll = await mayRun(access, [agent.id, thread?.agent ?? agent.id]);
   // A person who may only answer gives the run no tools and no context. The ledger rejects their messages.
   const input = mayGiveAll ? request.input : { ...request.input, ...NOTHING };
-  const [known, asked] = await Promise.all([
-    readConversation(access),
-    thread?.batch === undefined ? [] : openInterrupts(access, thread),
-  ]);
+  const known = await readConversation(access, { read: look.messages });
+  const asked = (thread?.batch?.interruptIds ?? []).flatMap((id) => {
+    const record = interrupts.get(id);
+    return record === undefined || record.answer !== undefined ? [] : [record];
+  });
   const vault = await options.vault();
   const fresh = request.continues === undefined ? newMessages(input, known, { thread, asked }) : [];
   const replaces =
@@ -37,7 +41,8 @@ export async function readRequest(request: RunRequest, options: RunsOptions): Pr
   const begin: BeginRun = {
     runId: input.runId,
     agent: agent.id,
-    entries: input.resume ?? [],
+    entries,
+    look,
     newMessages: toLog(fresh),
     expectMessages: thread?.logs.messages ?? 0,
     ...titleOf(fresh),

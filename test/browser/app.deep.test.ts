@@ -88,6 +88,9 @@ describe('a conversation', () => {
     await button(page, 'Approve').first().click();
     await page.getByText('1 of 2 answered').waitFor();
     await page.locator('.hp-composer-note').getByText('1 request is waiting for you.').waitFor();
+    await page.getByRole('link', { name: 'New conversation' }).click();
+    await say(page, 'choose');
+    await page.locator('.hp-composer-note').getByText('1 question is waiting for you.').waitFor();
   });
 
   it('a conversation takes two presses of the approving key in a row as one approval', async () => {
@@ -137,8 +140,15 @@ describe('a conversation', () => {
     await page.getByText('Choose a sentence below').waitFor();
     await link.click();
     await button(page, 'Approve').waitFor();
-    await page.evaluate('window.confirm = () => true');
+    // Says no to Erase and yes to Delete.
+    await page.evaluate(
+      `window.asked = []; window.confirm = (text) => { asked.push(text); return text.startsWith('Delete'); }`,
+    );
+    await button(page, 'Erase').click();
     await button(page, 'Delete').click();
+    const [erase, remove] = await page.evaluate<string[]>('asked');
+    expect(erase).toMatch(/^Erase .*\n\nRemoves .*names and values.* stay\.$/);
+    expect(remove).toMatch(/^Delete .*\n\nRemoves .*\. The history .* stays\.$/);
     await link.waitFor({ state: 'detached' });
     await page.getByText('Choose a sentence below').waitFor();
     expect(await focused(page, 'focused.tagName')).not.toBe('BODY');

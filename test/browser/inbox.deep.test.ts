@@ -615,7 +615,11 @@ describe('a remembered decision', () => {
     await page.getByText(/^Result: .*DONE/).waitFor();
     await button(page, 'Send').waitFor();
     await say(page, 'transfer');
-    await page.getByText(/Ran by a grant/).waitFor();
+    const record = () => page.locator('.hp-call-record').last().textContent();
+    await expect.poll(record).toMatch(/Ran by a grant · \d?\d:\d\d/);
+    const live = await record();
+    await page.reload();
+    await expect.poll(record).toBe(live);
     await expect.poll(() => done('transfer 1000').length).toBe(before + 2);
     const audit = await app.open('/audit?status=granted');
     await audit.locator('.audit-entry summary').click();

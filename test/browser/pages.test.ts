@@ -267,9 +267,18 @@ describe('the chat', () => {
       await say(page, 'brief');
       await page.getByText('This request expired without an answer.').waitFor();
       await expect.poll(() => button(page, 'Approve').count()).toBe(0);
+      for (const isReloaded of [false, true]) {
+        if (isReloaded) await page.reload();
+        await page.locator('.hp-call .hp-badge').getByText('Expired').waitFor();
+        await page.locator('.hp-composer-note').getByText('1 request has expired.').waitFor();
+      }
       await button(page, 'Ask again').click();
+      await button(page, 'Approve').waitFor();
+      await page.locator('.hp-call .hp-badge').getByText('Waiting for an answer').waitFor();
       await button(page, 'Approve').click();
       await page.getByText('Result: served').waitFor();
+      // No card stays of the request that expired.
+      await expect.poll(() => card(page).count()).toBe(0);
       await say(page, 'fail');
       await page.getByText('The model failed. Try again.').waitFor();
       await button(page, 'Try again').waitFor();

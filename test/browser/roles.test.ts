@@ -124,20 +124,29 @@ if (IS_DEEP) {
 
   it('a chat, the audit page and its grants say that the server is gone, and show everything after its restart', async () => {
     const page = await app.open('/');
+    await say(page, 'email gone@b.com hello');
+    await button(page, 'Send it').click();
+    await page.getByText('The e-mail to gone@b.com is on its way.').waitFor();
     await say(page, 'transfer 1000 to ABC');
     await card(page).waitFor();
+    const gone = page.getByText('The server cannot be reached. Trying again …');
     await app.server.kill();
     await page.getByRole('link', { name: 'Audit' }).click();
-    await page.getByText('The server could not be reached.').waitFor();
+    await gone.waitFor();
     expect(await page.getByText('No request has been decided yet.').count()).toBe(0);
+    await app.server.start();
+    // The page tries again by itself.
+    await page.locator('.audit-title').getByText('Send an e-mail to gone@b.com').waitFor();
+    await expect.poll(() => gone.count()).toBe(0);
+    await app.server.kill();
     await button(page, 'Always allowed').click();
-    await page.getByText('Something went wrong. Try again.').waitFor();
+    await gone.waitFor();
     expect(await page.getByText('No tool is always allowed.').count()).toBe(0);
     await page.evaluate('history.back()');
-    await page.getByText('The server cannot be reached. Trying again …').waitFor();
+    await gone.waitFor();
     await app.server.start();
     await page.locator('.hp-call-title').getByText('Send $1,000 to ABC').waitFor();
-    await expect.poll(() => page.getByText('The server cannot be reached.').count()).toBe(0);
+    await expect.poll(() => gone.count()).toBe(0);
   }, 120_000);
 
   it('a risk stands in the row, in the list of a bulk approval, and the audit page writes amounts as the card does', async () => {
@@ -164,6 +173,30 @@ if (IS_DEEP) {
     expect(await page.getByText('1500000').count()).toBe(0);
   }, 120_000);
 
+  it('the earlier decisions of a request are those about its recipient, also when a person changed it', async () => {
+    const page = await app.open('/');
+    await say(page, 'email before@b.com hello');
+    await button(page, 'Edit').click();
+    await page.getByLabel('To', { exact: true }).fill('after@b.com');
+    await page.locator('[data-action=approve]').click();
+    await page.getByText('The e-mail to after@b.com is on its way.').waitFor();
+    for (const [recipient, about] of [
+      ['after@b.com', 'after@b.com'],
+      ['before@b.com', 'this tool'],
+    ] as const) {
+      await say(page, `email ${recipient} again`);
+      await card(page).waitFor();
+      const inbox = await app.open(`/inbox?q=${recipient}`);
+      await inbox.getByRole('heading', { name: `Earlier decisions about ${about}` }).waitFor();
+      await inbox
+        .locator('.pane-decisions')
+        .getByText(/Approved with 1 change: To: after@b\.com/)
+        .waitFor();
+      await button(page, 'Cancel request').click();
+      await card(page).waitFor({ state: 'detached' });
+    }
+  }, 120_000);
+
   it('a result has the unit of its tool in the chat, after a reload and on the audit page', async () => {
     const page = await app.open('/');
     await say(page, 'transfer 1000 to UNIT');
@@ -185,6 +218,7 @@ if (IS_DEEP) {
     [390, 'en'],
     [390, 'de'],
     [320, 'en'],
+    [320, 'de'],
   ] as const)(
     'a phone of %i px in %s shows the whole navigation, also beside a notice, and no keys',
     async (width, locale) => {

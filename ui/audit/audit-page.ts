@@ -2,6 +2,7 @@ import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { InboxItem } from '../../src/client/index.ts';
+import { HoldpointError } from '../../src/core/index.ts';
 import {
   announce,
   errorSentence,
@@ -21,6 +22,8 @@ import { grantList } from './grant-list.ts';
 const PAGE = 50;
 /** Milliseconds after the last letter before the server is asked. */
 const TYPING_MS = 250;
+/** Milliseconds before a page whose server could not be reached asks again. */
+const RETRY_MS = 2000;
 
 /** The audit page: every decision with its proposal, changes and result; and the remembered decisions. */
 export class AuditPageElement extends HoldpointElement {
@@ -45,18 +48,22 @@ export class AuditPageElement extends HoldpointElement {
   #grants: readonly GrantInfo[] | undefined;
   #turn = 0;
   #typing: ReturnType<typeof setTimeout> | undefined;
+  /** Repeats what failed while the server could not be reached. */
+  #retry: ReturnType<typeof setTimeout> | undefined;
   #observer: IntersectionObserver | undefined;
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.#observer = new IntersectionObserver((entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) void this.#more();
+      const isAtEnd = entries.some(({ isIntersecting }) => isIntersecting);
+      if (isAtEnd && this.#trouble === undefined) void this.#more();
     });
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearTimeout(this.#typing);
+    clearTimeout(this.#retry);
     this.#observer?.disconnect();
   }
 
@@ -77,6 +84,7 @@ export class AuditPageElement extends HoldpointElement {
   }
 
   async #load(): Promise<void> {
+    clearTimeout(this.#retry);
     this.#turn += 1;
     const turn = this.#turn;
     this.#state = 'loading';
@@ -89,10 +97,17 @@ export class AuditPageElement extends HoldpointElement {
       this.#trouble = undefined;
     } catch (error) {
       if (turn !== this.#turn) return;
-      this.#trouble = error;
       this.#state = 'failed';
+      this.#fail(error, () => this.#load());
     }
     this.requestUpdate();
+  }
+
+  /** Shows an error. Tries again by itself if the server could not be reached. */
+  #fail(error: unknown, again: () => Promise<void>): void {
+    this.#trouble = error;
+    clearTimeout(this.#retry);
+    if (isUnreached(error) && this.isConnected) this.#retry = setTimeout(() => void again(), RETRY_MS);
   }
 
   async #more(): Promise<void> {
@@ -100,12 +115,17 @@ export class AuditPageElement extends HoldpointElement {
     if (cursor === undefined) return;
     const turn = this.#turn;
     this.#next = undefined;
-    const page = await listDecisions(this.#inbox, this.#query, { limit: PAGE, cursor }).catch(
-      () => undefined,
-    );
-    if (turn !== this.#turn) return;
-    this.#items = [...this.#items, ...(page?.interrupts ?? [])];
-    this.#next = page === undefined ? cursor : page.next;
+    try {
+      const page = await listDecisions(this.#inbox, this.#query, { limit: PAGE, cursor });
+      if (turn !== this.#turn) return;
+      this.#items = [...this.#items, ...page.interrupts];
+      this.#next = page.next;
+      this.#trouble = undefined;
+    } catch (error) {
+      if (turn !== this.#turn) return;
+      this.#next = cursor;
+      this.#fail(error, () => this.#more());
+    }
     this.requestUpdate();
   }
 
@@ -147,7 +167,9 @@ export class AuditPageElement extends HoldpointElement {
         this.#trouble === undefined
           ? nothing
           : html`<p class="hp-notice hp-bad" role="alert">
-              ${icon('alert')}<span>${errorSentence(this.#trouble)}</span>
+              ${icon('alert')}<span
+                >${isUnreached(this.#trouble) ? translate('The server cannot be reached. Trying again …') : errorSentence(this.#trouble)}</span
+              >
               <button
                 type="button"
                 class="hp-button hp-small"
@@ -269,7 +291,7 @@ export class AuditPageElement extends HoldpointElement {
       this.#trouble = undefined;
       announce(translate('{0} decision saved.|{0} decisions saved.', saved));
     } catch (error) {
-      this.#trouble = error;
+      this.#fail(error, () => this.#load());
     }
     this.requestUpdate();
   }
@@ -281,12 +303,13 @@ export class AuditPageElement extends HoldpointElement {
   }
 
   async #showGrants(): Promise<void> {
+    clearTimeout(this.#retry);
     try {
       this.#grants = await this.host.grants();
       this.#trouble = undefined;
     } catch (error) {
       this.#grants ??= [];
-      this.#trouble = error;
+      this.#fail(error, () => this.#showGrants());
     }
     this.requestUpdate();
   }
@@ -295,6 +318,11 @@ export class AuditPageElement extends HoldpointElement {
     await this.host.revoke(id).catch(() => undefined);
     await this.#showGrants();
   }
+}
+
+/** True for an error without an answer of the server. */
+function isUnreached(error: unknown): boolean {
+  return HoldpointError.is(error, 'RUN_LOST') || error instanceof TypeError;
 }
 
 function valueOf(event: Event): string {

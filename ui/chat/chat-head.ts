@@ -1,6 +1,8 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
+import type { Text } from '../../src/elements/index.ts';
 import { icon, translate } from '../../src/elements/index.ts';
+import type { IconName } from '../../src/elements/base/icon.ts';
 import type { AgentInfo } from '../host.ts';
 
 /** The title of the conversation, its agent, and buttons for the list, the name and the deletion. */
@@ -62,34 +64,46 @@ export function chatHead(options: {
             >
               ${icon('edit')}<span class="chat-label">${translate('Rename')}</span>
             </button>
-            <button
-              type="button"
-              class="hp-button hp-quiet hp-small"
-              title=${translate('Delete')}
-              @click=${() => {
-                if (confirm(translate('Delete this conversation? Its open requests are deleted too.')))
-                  void options.remove();
-              }}
-            >
-              ${icon('trash')}<span class="chat-label">${translate('Delete')}</span>
-            </button>
-            <button
-              type="button"
-              class="hp-button hp-quiet hp-small"
-              title=${translate('Erase')}
-              @click=${() => {
-                if (
-                  confirm(
-                    translate('Erase this conversation? Its answers disappear from the audit history too.'),
-                  )
-                )
-                  void options.erase();
-              }}
-            >
-              ${icon('shield')}<span class="chat-label">${translate('Erase')}</span>
-            </button>`
+            ${removeButton('trash', { ...DELETE, run: options.remove })}
+            ${removeButton('shield', { ...ERASE, run: options.erase })}`
     }
   </div>`;
+}
+
+/** What a removal is called, what it asks, and what it removes and keeps. */
+interface Removal {
+  readonly label: Text;
+  readonly ask: Text;
+  readonly about: Text;
+}
+
+const DELETE: Removal = {
+  label: 'Delete',
+  ask: 'Delete this conversation?',
+  about: 'Removes its messages, requests and files. The history of its decisions stays.',
+};
+const ERASE: Removal = {
+  label: 'Erase',
+  ask: 'Erase this conversation?',
+  about:
+    'Removes the same, and all names and values in the history. Only the kind and time of each step stay.',
+};
+
+/** A button that says what it removes and what stays, and asks before it does. */
+function removeButton(
+  image: IconName,
+  { label, ask, about, run }: Removal & { readonly run: () => Promise<void> },
+): TemplateResult {
+  return html`<button
+    type="button"
+    class="hp-button hp-quiet hp-small"
+    title=${`${translate(label)}: ${translate(about)}`}
+    @click=${() => {
+      if (confirm(`${translate(ask)}\n\n${translate(about)}`)) void run();
+    }}
+  >
+    ${icon(image)}<span class="chat-label">${translate(label)}</span>
+  </button>`;
 }
 
 function renameForm(title: string, rename: (title: string | undefined) => void): TemplateResult {

@@ -2,7 +2,7 @@ import type { PropertyDeclarations, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { InboxStore } from '../../src/elements/index.ts';
-import { ago, HoldpointElement, icon, language, translate, visibleText } from '../../src/elements/index.ts';
+import { ago, HoldpointElement, icon, moment, translate, visibleText } from '../../src/elements/index.ts';
 import type { HostApi, ThreadInfo } from '../host.ts';
 import { chatPath, withAgent } from '../router.ts';
 
@@ -173,6 +173,5 @@ export class ThreadListElement extends HoldpointElement {
 /** The title of a conversation: the one it was given, its first message, or its time. */
 export function titleOf({ title, createdAt }: ThreadInfo): string {
   if (title !== undefined && title.trim() !== '') return visibleText(title);
-  const time = new Date(createdAt).toLocaleString(language(), { dateStyle: 'short', timeStyle: 'short' });
-  return translate('Conversation of {0}', time);
+  return translate('Conversation of {0}', moment(Date.parse(createdAt)));
 }

@@ -1,6 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { Client, InboxItem } from '../../src/client/index.ts';
+import { isRecord } from '../../src/core/index.ts';
 import {
   answeredWords,
   answerWords,
@@ -83,11 +84,21 @@ export async function earlierDecisions(inbox: Client['inbox'], item: InboxItem):
   );
   const recipient = recipientOf(facts);
   const same = others.filter(
-    ({ interrupt }) => recipient !== undefined && recipientOf(cardFacts(interrupt)) === recipient,
+    (other) =>
+      recipient !== undefined &&
+      recipientOf({ ...cardFacts(other.interrupt), args: decidedArgs(other) }) === recipient,
   );
   return same.length > 0
     ? { about: visibleText(recipient ?? ''), items: same.slice(0, SHOWN) }
     : { about: translate('this tool'), items: others.slice(0, SHOWN) };
+}
+
+/** The arguments that a decision is about: those that a person approved instead, else the proposed ones. */
+function decidedArgs(item: InboxItem): unknown {
+  const answered = givenAnswerOf(item);
+  const payload: unknown = answered?.payload;
+  const isChanged = answered !== undefined && decisionOf(answered) === 'changed';
+  return isChanged && isRecord(payload) ? payload['editedArgs'] : cardFacts(item.interrupt).args;
 }
 
 /** One decision: what was asked, and who decided what and when. */

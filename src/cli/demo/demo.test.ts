@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { converse } from '../testing-support/converse.ts';
 import { startDemo } from '../testing-support/start-demo.ts';
-import { PHRASES, ROLE_PHRASES } from './phrases.ts';
+import { PHRASES } from './phrases.ts';
 import { DEMO_ROLES } from './roles.ts';
 
 let folder = '';
@@ -64,13 +64,43 @@ describe('the roles of the demo', () => {
       code: 'ANSWER_FORBIDDEN',
       message: 'anonymous may not answer this: it needs the role finance.',
     });
-    const phrases = ROLE_PHRASES.map(({ example }) => example);
-    expect(phrases).toEqual(['pay 2500 to ACME', 'publish the price list', 'order a laptop']);
-    expect(DEMO_ROLES.map(({ id, suggestions }) => [id, suggestions])).toEqual([
-      ['asker', phrases],
-      ['reviewer', phrases],
-      ['cfo', phrases],
+  });
+
+  it('each role asks for something that another role decides, and decides something itself', async () => {
+    const mayAnswer = async (role: string, threadId: string) => {
+      const list = await fetch(`${url}/interrupts?thread=${threadId}`, { headers: { 'holdpoint-as': role } });
+      const { interrupts } = (await list.json()) as { interrupts: { mayAnswer: boolean }[] };
+      return interrupts.some((item) => item.mayAnswer);
+    };
+    const roles = DEMO_ROLES.map(({ id }) => id);
+    const decides = new Map<string, Set<string>>(roles.map((role) => [role, new Set()]));
+    for (const { id, suggestions } of DEMO_ROLES) {
+      for (const phrase of suggestions) {
+        const threadId = crypto.randomUUID();
+        await converse(url, threadId, id).say(phrase);
+        const deciders: string[] = [];
+        for (const role of roles) if (await mayAnswer(role, threadId)) deciders.push(role);
+        expect([phrase, deciders.length > 0]).toEqual([phrase, true]);
+        for (const role of deciders) decides.get(role)?.add(phrase);
+      }
+    }
+    expect([...decides].map(([role, phrases]) => [role, [...phrases].toSorted()])).toEqual([
+      ['asker', ['book a table', 'order a laptop']],
+      ['reviewer', ['book a table', 'order a laptop', 'publish the price list']],
+      ['cfo', ['book a table', 'order a laptop', 'pay 2500 to ACME']],
     ]);
+  });
+
+  it('an offer expires two minutes after it was made', async () => {
+    const { threadId, say } = newThread();
+    await say('book a table');
+    const list = await fetch(`${url}/interrupts?thread=${threadId}`);
+    const { interrupts } = (await list.json()) as {
+      interrupts: { raisedAt: string; interrupt: Interrupt }[];
+    };
+    const [{ raisedAt, interrupt } = { raisedAt: '', interrupt: undefined }] = interrupts;
+    const seconds = (Date.parse(interrupt?.expiresAt ?? '') - Date.parse(raisedAt)) / 1000;
+    expect(Math.round(seconds)).toBe(120);
   });
 
   it.each([
@@ -94,6 +124,7 @@ describe('the demo', () => {
       [
         'ask me',
         'balance',
+        'book a table',
         'break it',
         'delete old users',
         'do both',

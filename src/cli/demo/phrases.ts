@@ -59,6 +59,7 @@ export const PHRASES: readonly Phrase[] = [
     email('a@b.com', 'hello'),
     transfer('1000', 'ABC123'),
   ),
+  plain('book a table', /^book (?:a|the) table/i, { name: 'bookTable', input: { guests: 2, at: '19:30' } }),
   plain('break it', /^break it/i, { name: 'unreliable', input: {} }),
   plain('upload', /^upload/i, { name: 'requestUpload', input: {} }),
   plain('balance', /^(?:what is my )?balance/i, { name: 'balance', input: {} }),
@@ -66,7 +67,7 @@ export const PHRASES: readonly Phrase[] = [
 ];
 
 /** Phrases whose requests wait for another person; the page shows them to the roles of the demo. */
-export const ROLE_PHRASES: readonly Phrase[] = [
+const ROLE_PHRASES: readonly Phrase[] = [
   {
     example: 'pay 2500 to ACME',
     pattern: /^pay \$?([\d.,]+) to (\S+?)[.!]?$/i,

@@ -1,7 +1,6 @@
 import { HoldpointError } from '../../core/index.ts';
 import type { Principal } from '../../ledger/index.ts';
 import { callerOf } from '../../ledger/index.ts';
-import { ROLE_PHRASES } from './phrases.ts';
 
 /** The request header that names the role of the caller. */
 export const ROLE_HEADER = 'holdpoint-as';
@@ -14,12 +13,16 @@ export interface DemoRole {
   readonly suggestions: readonly string[];
 }
 
-const suggestions = ROLE_PHRASES.map(({ example }) => example);
+/** Each person decides `ONE_OWN` alone, asks for something that waits for another role, and decides what the others ask for. */
+const ONE_OWN = 'book a table';
+const PAY = 'pay 2500 to ACME';
+const PUBLISH = 'publish the price list';
+const ORDER = 'order a laptop';
 
 export const DEMO_ROLES: readonly DemoRole[] = [
-  { id: 'asker', label: 'Asker', roles: [], suggestions },
-  { id: 'reviewer', label: 'Reviewer', roles: ['reviewer'], suggestions },
-  { id: 'cfo', label: 'CFO', roles: ['finance'], suggestions },
+  { id: 'asker', label: 'Asker', roles: [], suggestions: [PAY, PUBLISH, ORDER, ONE_OWN] },
+  { id: 'reviewer', label: 'Reviewer', roles: ['reviewer'], suggestions: [PAY, ORDER, ONE_OWN] },
+  { id: 'cfo', label: 'CFO', roles: ['finance'], suggestions: [PUBLISH, ORDER, ONE_OWN] },
 ];
 
 /**

@@ -12,6 +12,11 @@ interface PaymentInput {
   readonly amountInDollars: number;
 }
 
+interface BookingInput {
+  readonly guests: number;
+  readonly at: string;
+}
+
 interface EmailInput {
   readonly to: string;
   readonly subject: string;
@@ -43,6 +48,7 @@ export function demoTools(bank: Bank): readonly Tool[] {
     askQuestion,
     modifyDatabase,
     onboard,
+    bookTable,
     unreliable(bank),
     requestUpload,
     getBalance(bank),
@@ -207,6 +213,30 @@ const onboard = defineTool({
       schema: { type: 'boolean', title: 'Newsletter' },
     });
     return { account: account.id, email, plan, newsletter };
+  },
+});
+
+/** An offer that ends: the approval expires after two minutes, and can be asked again. */
+const bookTable = defineTool({
+  name: 'bookTable',
+  description: 'Books a table at the restaurant.',
+  input: {
+    type: 'object',
+    properties: { guests: { type: 'integer', minimum: 1 }, at: text },
+    required: ['guests', 'at'],
+  },
+  title: (input) => {
+    const { guests, at } = input as BookingInput;
+    return `Book a table for ${guests} at ${at}`;
+  },
+  approval: {
+    description: 'The restaurant holds the table for two minutes.',
+    expiresInMs: 2 * 60_000,
+    metadata: { verb: 'Book it' },
+  },
+  run: (input) => {
+    const { guests, at } = input as BookingInput;
+    return { message: `A table for ${guests} at ${at} is booked.` };
   },
 });
 

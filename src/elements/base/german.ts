@@ -445,10 +445,12 @@ export const german = {
   Rename: 'Umbenennen',
   Delete: 'Löschen',
   Erase: 'Spurlos löschen',
-  'Erase this conversation? Its answers disappear from the audit history too.':
-    'Dieses Gespräch spurlos löschen? Seine Antworten verschwinden auch aus dem Protokoll.',
-  'Delete this conversation? Its open requests are deleted too.':
-    'Dieses Gespräch löschen? Seine offenen Anfragen werden auch gelöscht.',
+  'Delete this conversation?': 'Dieses Gespräch löschen?',
+  'Removes its messages, requests and files. The history of its decisions stays.':
+    'Entfernt Nachrichten, Anfragen und Dateien. Der Verlauf der Entscheidungen bleibt.',
+  'Erase this conversation?': 'Dieses Gespräch spurlos löschen?',
+  'Removes the same, and all names and values in the history. Only the kind and time of each step stay.':
+    'Entfernt dasselbe und alle Namen und Werte im Verlauf. Nur Art und Zeit jedes Schritts bleiben.',
   'Name of the conversation': 'Name des Gesprächs',
   Save: 'Speichern',
   Keep: 'Behalten',
@@ -471,6 +473,16 @@ export const german = {
   'All answers are sent together.': 'Alle Antworten werden zusammen gesendet.',
   '{0} request is waiting for you.|{0} requests are waiting for you.':
     '{0} Anfrage wartet auf Sie.|{0} Anfragen warten auf Sie.',
+  '{0} request has expired.|{0} requests have expired.':
+    '{0} Anfrage ist abgelaufen.|{0} Anfragen sind abgelaufen.',
+  '{0} question is waiting for you.|{0} questions are waiting for you.':
+    '{0} Frage wartet auf Sie.|{0} Fragen warten auf Sie.',
+  '{0} question is waiting for {1}.|{0} questions are waiting for {1}.':
+    '{0} Frage wartet auf {1}.|{0} Fragen warten auf {1}.',
+  '{0} request|{0} requests': '{0} Anfrage|{0} Anfragen',
+  '{0} question|{0} questions': '{0} Frage|{0} Fragen',
+  '{0} and {1} are waiting for you.': '{0} und {1} warten auf Sie.',
+  '{0} and {1} are waiting for {2}.': '{0} und {1} warten auf {2}.',
   '{0} request is waiting for {1}.|{0} requests are waiting for {1}.':
     '{0} Anfrage wartet auf: {1}.|{0} Anfragen warten auf: {1}.',
   Stopping: 'Hält an',

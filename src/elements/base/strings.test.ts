@@ -24,6 +24,15 @@ describe('setStrings', () => {
     expect(translate('{0} change|{0} changes', 2)).toBe('2 changes');
   });
 
+  it.each(['en-US', 'en-GB', 'de'])('writes a time of today in %s as the same moment in full', (tag) => {
+    setStrings({}, tag);
+    const time = new Date(2026, 10, 16, 17, 58).getTime();
+    const today = moment(time, time + 1000);
+    expect(today).toMatch(tag === 'en-US' ? /^5:58\sPM$/ : /^17:58$/);
+    expect(moment(time)).toMatch(new RegExp(`2026.*${today}$`));
+    expect(moment(time, time + 86_400_000)).toBe(moment(time));
+  });
+
   it('takes a function for languages with further plural forms, and keeps English for the rest', () => {
     setStrings({ '{0} change|{0} changes': (count) => `${count} ${Number(count) < 5 ? 'zmiany' : 'zmian'}` });
     expect(translate('{0} change|{0} changes', 7)).toBe('7 zmian');

@@ -30,20 +30,16 @@ export function ago(time: number, now: number): string {
   return now - time < 5000 ? translate('just now') : translate('{0} ago', duration(now - time));
 }
 
-/** A moment, formatted for the language of {@link setStrings}, else for the reader's locale. */
-export function moment(time: number): string {
-  return new Date(time).toLocaleString(language(), { dateStyle: 'medium', timeStyle: 'short' });
-}
-
-/** The time of a moment for a record: "14:02" today, "3 Mar, 14:02" on another day. */
-export function clockTime(time: number, now: number): string {
+/**
+ * A moment, written for the language of {@link setStrings}, else for the reader's locale. With `now`, a moment of the same day
+ * is its time alone.
+ */
+export function moment(time: number, now?: number): string {
   const date = new Date(time);
-  const isToday = date.toDateString() === new Date(now).toDateString();
+  const isToday = now !== undefined && date.toDateString() === new Date(now).toDateString();
   return date.toLocaleString(language(), {
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-    ...(isToday ? {} : { day: 'numeric', month: 'short' }),
+    timeStyle: 'short',
+    ...(isToday ? {} : { dateStyle: 'medium' }),
   });
 }
 

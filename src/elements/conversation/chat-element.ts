@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import type { Client, InboxItem } from '../../client/index.ts';
 import { createClient } from '../../client/index.ts';
 import { newId } from '../../core/index.ts';
+import { isExpired } from '../../protocol/index.ts';
 import { announce } from '../base/announce.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
 import { translate } from '../base/strings.ts';
@@ -10,6 +11,7 @@ import type { Upload } from '../form/field-control.ts';
 import { uploadTo } from '../form/upload-file.ts';
 import { answeredWords } from '../interrupt/decision.ts';
 import { HoldpointInterruptElement } from '../interrupt/interrupt-element.ts';
+import { isQuestion } from '../interrupt/verdict-body.ts';
 import { chatCards } from './chat-cards.ts';
 import { regenerateButton, suggestionButtons, troubleNotice } from './chat-parts.ts';
 import { waitingWords } from './composer-element.ts';
@@ -77,6 +79,7 @@ export class HoldpointChatElement extends HoldpointElement {
     this.suggestions = [];
     this.items = [];
     this.clock = () => Date.now();
+    this.addEventListener('holdpoint-expired', () => this.requestUpdate());
   }
 
   override connectedCallback(): void {
@@ -144,6 +147,8 @@ export class HoldpointChatElement extends HoldpointElement {
       : isRunning || isWaiting
         ? []
         : suggestionsIn(messages, this.suggestions);
+    const now = this.clock();
+    const expired = interrupts.filter((interrupt) => isExpired(interrupt, now));
     const open = cards.filter(({ status: one }) => one.state === 'open' || one.state === 'failed');
     return html`<div
         class="hp-chat-scroll"
@@ -156,6 +161,7 @@ export class HoldpointChatElement extends HoldpointElement {
           <holdpoint-messages
             .messages=${messages}
             .interrupts=${interrupts}
+            .expired=${expired}
             .records=${isReady ? records : NO_RECORDS}
             .running=${isRunning}
             .agent=${this.agent}
@@ -171,6 +177,8 @@ export class HoldpointChatElement extends HoldpointElement {
           .running=${isRunning}
           .stopping=${this.#isStopping}
           .waiting=${open.length}
+          .questions=${open.filter(({ interrupt }) => !expired.includes(interrupt) && isQuestion(interrupt)).length}
+          .expired=${expired.length}
           .waitingFor=${waitsForOthers(open, records)}
           .draftKey=${this.threadId ?? 'new'}
           @holdpoint-send=${(event: CustomEvent<{ text: string }>) => void this.#say(event.detail.text)}
@@ -225,7 +233,7 @@ export class HoldpointChatElement extends HoldpointElement {
     if (status !== 'running') this.#isStopping = false;
     const scroll = this.querySelector<HTMLElement>('.hp-chat-scroll');
     const isNew = interrupts.length > this.#waitingBefore;
-    if (isNew) announce(waitingWords(interrupts.length));
+    if (isNew) announce(waitingWords(interrupts.length, interrupts.filter(isQuestion).length));
     this.#waitingBefore = interrupts.length;
     // A reader who scrolled up stays there.
     const isAtEnd = scroll !== null && scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 240;

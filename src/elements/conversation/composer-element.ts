@@ -6,15 +6,32 @@ import { translate } from '../base/strings.ts';
 
 let composers = 0;
 
-/** How many requests are waiting, and for whom; default: the viewer. */
-export function waitingWords(waiting: number, waitingFor?: string): string {
-  if (waitingFor !== undefined)
+/** How many requests and questions are waiting, and for whom; default: the viewer. */
+export function waitingWords(waiting: number, questions: number, waitingFor?: string): string {
+  const requests = waiting - questions;
+  const isForViewer = waitingFor === undefined;
+  if (requests > 0 && questions > 0)
     return translate(
-      '{0} request is waiting for {1}.|{0} requests are waiting for {1}.',
-      waiting,
-      waitingFor,
+      isForViewer ? '{0} and {1} are waiting for you.' : '{0} and {1} are waiting for {2}.',
+      translate('{0} request|{0} requests', requests),
+      translate('{0} question|{0} questions', questions),
+      waitingFor ?? '',
     );
-  return translate('{0} request is waiting for you.|{0} requests are waiting for you.', waiting);
+  if (questions > 0)
+    return translate(
+      isForViewer
+        ? '{0} question is waiting for you.|{0} questions are waiting for you.'
+        : '{0} question is waiting for {1}.|{0} questions are waiting for {1}.',
+      questions,
+      waitingFor ?? '',
+    );
+  return translate(
+    isForViewer
+      ? '{0} request is waiting for you.|{0} requests are waiting for you.'
+      : '{0} request is waiting for {1}.|{0} requests are waiting for {1}.',
+    requests,
+    waitingFor ?? '',
+  );
 }
 
 /**
@@ -28,6 +45,8 @@ export class HoldpointComposerElement extends HoldpointElement {
     running: { type: Boolean },
     stopping: { type: Boolean },
     waiting: { type: Number },
+    questions: { type: Number },
+    expired: { type: Number },
     waitingFor: {},
     draftKey: {},
   };
@@ -37,6 +56,10 @@ export class HoldpointComposerElement extends HoldpointElement {
   declare stopping: boolean;
   /** Number of open interrupts. */
   declare waiting: number;
+  /** How many of them have expired. Default: 0. */
+  declare expired: number;
+  /** How many of the others ask for a value, not for a decision. Default: 0. */
+  declare questions: number;
   /** The people who have to answer the open interrupts; undefined if the viewer may answer one of them. */
   declare waitingFor: string | undefined;
   /** Storage key of the unsent message. */
@@ -51,6 +74,8 @@ export class HoldpointComposerElement extends HoldpointElement {
     this.running = false;
     this.stopping = false;
     this.waiting = 0;
+    this.questions = 0;
+    this.expired = 0;
     this.draftKey = '';
   }
 
@@ -82,9 +107,7 @@ export class HoldpointComposerElement extends HoldpointElement {
       ${
         this.waiting === 0
           ? nothing
-          : html`<p class="hp-composer-note">
-              ${icon('help')}${waitingWords(this.waiting, this.waitingFor)}
-            </p>`
+          : html`<p class="hp-composer-note">${icon('help')}${this.#noteWords()}</p>`
       }
       ${
         this.running && this.stopping
@@ -156,6 +179,13 @@ export class HoldpointComposerElement extends HoldpointElement {
         }
       </div>
     </form>`;
+  }
+
+  #noteWords(): string {
+    const { waiting, expired } = this;
+    return waiting > expired
+      ? waitingWords(waiting - expired, this.questions, this.waitingFor)
+      : translate('{0} request has expired.|{0} requests have expired.', expired);
   }
 
   #keep(): void {

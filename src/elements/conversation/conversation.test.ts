@@ -58,6 +58,27 @@ describe('a conversation whose interrupt is missing from the inbox list', () => 
   });
 });
 
+it('a card that a person closed does not come back when the thread is read anew', async () => {
+  let look = () => {};
+  await openConversation(
+    'resolved',
+    new Promise((resolve) => {
+      look = resolve;
+    }),
+  );
+  const seen = conversation.seen([{ threadId: 't', interrupt: EMAIL }]);
+  await expect.poll(() => states()).toEqual(['answered', 'open']);
+  conversation.dismiss(APPROVAL.id);
+  expect(states()).toEqual(['open']);
+  look();
+  await seen;
+  // Until its record is read again, which used to bring the card back.
+  const looks = () => served.exchanges.filter(({ path }) => path.endsWith('/interrupts/q1')).length;
+  await expect.poll(looks).toBeGreaterThan(2);
+  await expect.poll(() => conversation.getSnapshot().isBusy).toBe(false);
+  expect(conversation.getSnapshot().cards).toMatchObject([{ interrupt: EMAIL, status: { state: 'open' } }]);
+});
+
 describe('a staged answer that waits for an interrupt answered elsewhere', () => {
   const entry = answer(EMAIL, 'a@b.com');
 

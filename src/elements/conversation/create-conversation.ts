@@ -9,6 +9,7 @@ import type { Conversation, ConversationSnapshot } from './conversation.ts';
 import { followThread } from './follow-thread.ts';
 import { givenAnswerOf } from './given-answer.ts';
 import type { InterruptEntry } from './records.ts';
+import { sparedInterrupts } from './read-messages.ts';
 import { createRecords } from './records.ts';
 
 /** Longest wait in milliseconds for the first events of a thread before a request is sent anyway. */
@@ -25,7 +26,9 @@ export function createConversation(client: Client, threadId: string): Conversati
   const records = createRecords(client, threadId);
   /** The interrupts that were open when the thread last changed. */
   let openBefore: ReadonlyMap<string, Interrupt> = new Map();
-  /** Ids of the interrupts that this screen answers. */
+  /** Whether a run was active when the thread last changed. */
+  let wasRunning = false;
+  /** Ids of the interrupts that this screen answers, or whose card a person closed: their answers are no news here. */
   const own = new Set<string>();
   /** Ids of the interrupts whose answer the host has taken, while the run that took it goes on. */
   const taken = new Set<string>();
@@ -91,7 +94,7 @@ export function createConversation(client: Client, threadId: string): Conversati
   const overNow = async (id: string) => {
     const entry = await look(id);
     if (entry === undefined || entry.status === 'pending' || entry.status === 'expired') return undefined;
-    return { id, answered: entry.answered ?? {} };
+    return { id, answered: entry.answered };
   };
   /** An interrupt is no longer open: its record is read, and the card stays when another screen answered. */
   const onClosed = async (interrupt: Interrupt) => {
@@ -107,15 +110,24 @@ export function createConversation(client: Client, threadId: string): Conversati
     changed();
   };
   const onThread = () => {
-    const { interrupts, status } = thread.getSnapshot();
+    const { interrupts, status, messages } = thread.getSnapshot();
+    const isEnd = wasRunning && status !== 'running';
+    wasRunning = status === 'running';
     const open = new Map(interrupts.map((interrupt) => [interrupt.id, interrupt]));
     const closed = isReady ? [...openBefore].filter(([id]) => !open.has(id)) : [];
     // The record of a new interrupt says whether the viewer may answer it.
-    for (const id of open.keys())
-      if (!openBefore.has(id) && records.get(id) === undefined) void look(id).then(changed);
+    for (const id of open.keys()) {
+      if (openBefore.has(id)) continue;
+      // An answer that was taken back: the next one is news again.
+      own.delete(id);
+      if (records.get(id) === undefined) void look(id).then(changed);
+    }
     openBefore = open;
     if (status !== 'running') taken.clear();
     for (const [, interrupt] of closed) void onClosed(interrupt);
+    // A run shows no interrupt that a grant spared.
+    const spared = isEnd ? sparedInterrupts(messages) : [];
+    for (const id of spared) if (records.get(id) === undefined) void look(id).then(changed);
     if (status !== 'running' && closed.length === 0) for (const id of unsettled) void look(id).then(changed);
     changed();
   };
@@ -251,6 +263,9 @@ export function createConversation(client: Client, threadId: string): Conversati
         : conversation.answer(status.entry));
     },
     dismiss(interruptId) {
+      own.add(interruptId);
+      // The thread may still show the interrupt as open.
+      if (openInterrupt(interruptId) !== undefined) taken.add(interruptId);
       states.forget(interruptId);
       changed();
     },
@@ -313,7 +328,9 @@ export function createConversation(client: Client, threadId: string): Conversati
       const gone = await Promise.all(missing.map(({ id }) => overNow(id)));
       if (gone.every((one) => one === undefined) && here.length <= interrupts.length) return;
       for (const one of gone)
-        if (one !== undefined) setStatus(one.id, { state: 'answered', answered: one.answered });
+        // An interrupt that was asked again has no answer.
+        if (one?.answered !== undefined && !own.has(one.id))
+          setStatus(one.id, { state: 'answered', answered: one.answered });
       if (run === undefined) await refresh();
       await sendComplete();
     },

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { isRecord } from '../../core/index.ts';
 import { icon } from '../base/icon.ts';
 import { visibleText } from '../base/visible-text.ts';
-import { clockTime, toWords } from '../base/words.ts';
+import { moment, toWords } from '../base/words.ts';
 import { showChanges } from '../interrupt/approval-body.ts';
 import { cardFacts } from '../interrupt/card-facts.ts';
 import { changesBetween } from '../interrupt/changes.ts';
@@ -108,7 +108,7 @@ export function showLooseRecord(record: InterruptEntry, now: number): TemplateRe
 /** "You approved with 3 changes · 14:02". */
 function recordLine({ interrupt, answered = {} }: InterruptEntry, now: number): string {
   const words = recordWords(answered, cardFacts(interrupt).args);
-  return answered.at === undefined ? words : `${words} · ${clockTime(answered.at, now)}`;
+  return answered.at === undefined ? words : `${words} · ${moment(answered.at, now)}`;
 }
 
 /** What was asked, and what was answered: the changes of an approval, or the values of an answer. */

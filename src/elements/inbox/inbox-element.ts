@@ -5,7 +5,7 @@ import type { InboxItem } from '../../client/index.ts';
 import { announce } from '../base/announce.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
 import { icon } from '../base/icon.ts';
-import { ago, clockTime } from '../base/words.ts';
+import { ago, moment } from '../base/words.ts';
 import type { InboxRow } from './inbox-item.ts';
 import { faultsAmong, itemKey, mayApproveTogether, mayRejectTogether, toRow } from './inbox-item.ts';
 import type { InboxQuery } from './inbox-query.ts';
@@ -163,7 +163,7 @@ export class HoldpointInboxElement extends HoldpointElement {
       <span class="hp-updated-at"
         >${
           this.stale
-            ? translate('offline, last updated {0}', clockTime(this.updatedAt, now))
+            ? translate('offline, last updated {0}', moment(this.updatedAt, now))
             : translate('updated {0}', ago(this.updatedAt, now))
         }</span
       >

@@ -1,6 +1,8 @@
 import { html } from 'lit';
 import { describe, expect, it } from 'vitest';
 import { HoldpointError } from '../../core/index.ts';
+import { german } from '../base/german.ts';
+import { setStrings } from '../base/strings.ts';
 import { textWarnings, visibleText } from '../base/visible-text.ts';
 import { wantedFiles } from '../form/file-rules.ts';
 import { toField } from '../form/to-field.ts';
@@ -11,7 +13,9 @@ import { cardBodyFor, registerCard } from './card-registry.ts';
 import { changesBetween } from './changes.ts';
 import { answerWords, recordWords } from './decision.ts';
 import { errorSentence } from './error-sentence.ts';
+import { waitingWords } from '../conversation/composer-element.ts';
 import { reasonLabel } from './reason-label.ts';
+import { isQuestion } from './verdict-body.ts';
 
 describe('cardFacts', () => {
   it('reads every fact of an approval', () => {
@@ -271,5 +275,35 @@ describe('registerCard', () => {
     expect(cardBodyFor('test:sign_off', 'signOff')).toBe(ofTool);
     expect(cardBodyFor('test:sign_off', undefined)).toBe(ofReason);
     expect(cardBodyFor('test:other', 'other')).toBe(usual);
+  });
+});
+
+describe('waitingWords', () => {
+  const verdict = {
+    type: 'object',
+    properties: { status: { enum: ['APPROVED', 'REJECTED'] } },
+    required: ['status'],
+  };
+  const approval = { id: 'a', reason: 'human_approval' };
+  const confirmation = { id: 'c', reason: 'confirmation', responseSchema: verdict };
+  const question = { id: 'q', reason: 'input_required', responseSchema: { enum: ['red', 'green'] } };
+  const upload = { id: 'u', reason: 'upload_required' };
+
+  it.each([
+    [[approval], '1 request is waiting for you.', '1 Anfrage wartet auf Sie.'],
+    [[approval, confirmation], '2 requests are waiting for you.', '2 Anfragen warten auf Sie.'],
+    [[question], '1 question is waiting for you.', '1 Frage wartet auf Sie.'],
+    [[question, upload], '2 questions are waiting for you.', '2 Fragen warten auf Sie.'],
+    [
+      [approval, question],
+      '1 request and 1 question are waiting for you.',
+      '1 Anfrage und 1 Frage warten auf Sie.',
+    ],
+  ])('names what %o asks for, in English and German', (interrupts, english, other) => {
+    const words = () => waitingWords(interrupts.length, interrupts.filter(isQuestion).length);
+    expect(words()).toBe(english);
+    setStrings(german, 'de');
+    expect(words()).toBe(other);
+    setStrings({});
   });
 });

@@ -44,13 +44,10 @@ export function verdictOf({ interrupt }: Pick<CardContext, 'interrupt'>): Verdic
   return { member: decision.name, options: decision.options, others };
 }
 
-/** True for an interrupt that asks for values: people read "question". For a decision they read "request". */
+/** True for an interrupt that asks for a value: people read it as a question, not as a request. */
 export function isQuestion(interrupt: Interrupt): boolean {
-  return (
-    !isApprovable(interrupt) &&
-    interrupt.reason !== InterruptReason.ErrorRecovery &&
-    verdictOf({ interrupt }) === undefined
-  );
+  const isDecision = isApprovable(interrupt) || interrupt.reason === InterruptReason.ErrorRecovery;
+  return !isDecision && verdictOf({ interrupt }) === undefined;
 }
 
 /** Renders one button per word. */

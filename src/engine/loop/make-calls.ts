@@ -181,16 +181,14 @@ async function startByGrant(
 ): Promise<CallToRun | undefined> {
   const { toolCallId, idempotencyKey } = call;
   const { checkpoints } = run;
+  const isStored = checkpoints !== undefined && run.grants?.isStored === true;
+  const interruptId = isStored ? spared.interrupt.id : undefined;
   for (const { id, grant } of grants) {
-    const isUsed =
-      checkpoints !== undefined && run.grants?.isStored === true
-        ? await checkpoints.starting(toolCallId, {
-            idempotencyKey,
-            grant: { id, amount, toolCallId, spared },
-          })
-        : await run.grants?.use(id, amount);
+    const isUsed = isStored
+      ? await checkpoints.starting(toolCallId, { idempotencyKey, grant: { id, amount, toolCallId, spared } })
+      : await run.grants?.use(id, amount);
     const { givenBy } = grant;
-    if (isUsed === true) return { ...call, grant: { id, ...defined({ givenBy }) } };
+    if (isUsed === true) return { ...call, grant: { id, ...defined({ givenBy, interruptId }) } };
   }
   return undefined;
 }

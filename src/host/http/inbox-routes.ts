@@ -6,8 +6,8 @@ import type {
   InterruptState,
   InterruptOrder,
   InterruptQuery,
+  ListedInterrupt,
   Staged,
-  ThreadKey,
 } from '../../ledger/index.ts';
 import {
   askAgain,
@@ -81,7 +81,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       if (HoldpointError.is(error, 'INTERRUPT_CONFLICT')) parts.metrics?.claimLost();
       throw error;
     });
-    return context.json(await goOn(parts, access.key, staged));
+    return context.json(await goOn(parts, record, staged));
   });
 
   app.delete('/threads/:thread/interrupts/:interrupt/answer', async (context) => {
@@ -98,7 +98,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       throw new HoldpointError('INPUT_INVALID', 'reason must be a string.');
     const interruptId = record.interrupt.id;
     const staged = await withdrawInterrupt(access, { interruptId, reason, via: 'inbox' });
-    return context.json(await goOn(parts, access.key, staged));
+    return context.json(await goOn(parts, record, staged));
   });
 
   app.post('/threads/:thread/interrupts/:interrupt/ask-again', async (context) => {
@@ -128,9 +128,9 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
  * Continues a thread whose batch is complete, after the undo time of its answers. A sweep would continue it too, here or in
  * another process.
  */
-async function goOn(parts: HostParts, key: ThreadKey, { state, open, waitMs = 0 }: Staged) {
+async function goOn(parts: HostParts, { key, agent }: ListedInterrupt, { state, open, waitMs = 0 }: Staged) {
   const isComplete = state === 'complete';
-  const goesOn = isComplete && (await parts.canGoOn(key));
+  const goesOn = isComplete && (await parts.canGoOn(key, agent));
   if (isComplete && waitMs === 0) parts.ready(key);
   else if (isComplete) unref(setTimeout(() => parts.ready(key), waitMs + 20));
   return { state: goesOn ? 'continued' : 'staged', open };

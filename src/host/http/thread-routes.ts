@@ -89,17 +89,17 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   });
 
   app.get('/threads/:thread/events', async (context) => {
-    const access = await threadOf(parts, context, 'read');
+    const place = { thread: threadIdOf(context) };
+    const { access, thread } = await parts.gate.openThread(context.get('principal'), 'read', place);
     const last = context.req.header('last-event-id') ?? context.req.query('after');
     const after = last === undefined ? undefined : Number(last);
     if (after !== undefined && (!Number.isSafeInteger(after) || after < 0)) {
       throw new HoldpointError('INPUT_INVALID', 'Last-Event-ID must be a whole number, 0 or more.');
     }
-    const thread = await readThread(access);
     const agent = thread === undefined ? undefined : parts.agents.resolve(thread.agent);
     const dialect = dialectFor(context.req.raw, agent, parts.options);
     const encoder = createEventEncoder(negotiateForm(context.req.header('accept') ?? null), dialect);
-    return live(parts, access, { request: context.req.raw, after, encoder });
+    return live(parts, access, { request: context.req.raw, after, encoder, thread });
   });
 
   app.post('/threads/:thread/continue', async (context) => {
@@ -165,7 +165,12 @@ function summary({ agent, active, batch, failed, title }: ThreadRecord) {
 function live(
   parts: HostParts,
   access: Access<'read'>,
-  given: { readonly request: Request; readonly after: number | undefined; readonly encoder: EventEncoder },
+  given: {
+    readonly request: Request;
+    readonly after: number | undefined;
+    readonly encoder: EventEncoder;
+    readonly thread: ThreadRecord | undefined;
+  },
 ): Response {
   const { request, after, encoder } = given;
   const { closing, newId, streams } = parts;
@@ -174,9 +179,9 @@ function live(
   return hostStream(parts, stream, async function* (signal) {
     // A missing position is treated like one whose events are gone.
     let from = after ?? -1;
-    while (!signal.aborted) {
+    for (let { thread } = given; ; thread = await readThread(access)) {
       let isShown: Joined['isShown'] = () => false;
-      if (!(await isKept(access, from))) {
+      if (!isKept(thread, from)) {
         const joined = await joinThread(access);
         ({ from, isShown } = joined);
         const asIs = asIsEvents({ threadId: access.key.thread, runId: newId() }, joined.asIs);
@@ -192,14 +197,14 @@ function live(
         yield* encoder.encode(events.filter(({ event, place = 0 }) => !isShown(event, place)));
         from = events.at(-1)?.place ?? from;
       }
+      if (signal.aborted) return;
       // Starts again with the current thread for a reader that was too slow for the kept events.
     }
   });
 }
 
 /** Whether all events after a position are still kept. */
-async function isKept(access: Access<'read'>, place: number): Promise<boolean> {
-  const thread = await readThread(access);
+function isKept(thread: ThreadRecord | undefined, place: number): boolean {
   return place >= (thread?.eventsTrimmed ?? 0) && place <= (thread?.logs.events ?? 0);
 }
 

@@ -37,6 +37,8 @@ export const listInterrupts = (
   store: Store,
   { scope, ...query }: ledger.InterruptQuery & { readonly scope: string },
 ) => ledger.listInterrupts(ledger.operatorScope(store, scope), query);
+export const lookAtThread = (store: Store, key: ThreadKey, interruptIds: readonly string[]) =>
+  ledger.lookAtThread(as(store, { key }), { interruptIds });
 export const beginRun = (store: Store, given: RunBy): Promise<BeginResult> => {
   const { key: _key, principal: _who, mayAnswer: _may, ...begin } = given;
   return ledger.beginRun(as(store, given), begin);
