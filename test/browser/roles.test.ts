@@ -162,7 +162,7 @@ if (IS_DEEP) {
     await button(page, 'Approve 2 …').click();
     const chosen = page.locator('.hp-selection li').first();
     await chosen.getByText('Risk: high').waitFor();
-    await chosen.getByText(/less than this transfer/).waitFor();
+    await chosen.getByText(/too little, the bank would refuse/).waitFor();
     const isCut = `(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight)(document.querySelector('.hp-selection ul'))`;
     expect(await page.evaluate(isCut)).toBe(false);
     await button(page, 'Yes, approve 2').click();

@@ -64,12 +64,13 @@ export class HoldpointFormElement extends HoldpointElement {
     return this.#field === undefined ? undefined : readDraft(this.#field, this.draft, this.#position).value;
   }
 
-  /** Checks the entered values, shows the problems and focuses the first one. */
+  /** Checks the entered values of the shown members, shows the problems and focuses the first one. */
   async submit(): Promise<FormResult> {
     await this.updateComplete;
     if (this.#field === undefined) return { ok: false };
-    const { value, issues } = readDraft(this.#field, this.draft, this.#position);
-    const all = issues.length > 0 ? issues : await checkValue(this.schema, value);
+    const { value, issues } = readDraft(shownPart(this.#field, this.only), this.draft, this.#position);
+    const unread = [...this.#halfTyped(), ...issues];
+    const all = unread.length > 0 ? unread : await checkValue(this.schema, value);
     const shown = all.filter(({ pointer }) => this.#isShown(pointer));
     this.showIssues(shown);
     return shown.length === 0 ? { ok: true, value } : { ok: false };
@@ -80,6 +81,16 @@ export class HoldpointFormElement extends HoldpointElement {
     this.#issues = issues;
     this.requestUpdate();
     if (issues.length > 0) void this.focusAfterUpdate('[aria-invalid="true"], [data-invalid]');
+  }
+
+  /** A date or time that is typed in part: the browser reports its input as empty, so it is not in the draft. */
+  #halfTyped(): readonly Issue[] {
+    return [...this.querySelectorAll<HTMLInputElement>('input[data-pointer]')]
+      .filter(({ validity }) => validity.badInput)
+      .map(({ dataset }) => ({
+        pointer: dataset['pointer'] ?? '',
+        message: translate('Fill in every part, or clear it.'),
+      }));
   }
 
   get #position(): { readonly pointer: string; readonly keepEmpty: boolean } {
@@ -180,6 +191,12 @@ export class HoldpointFormElement extends HoldpointElement {
       this.requestUpdate();
     }
   }
+}
+
+/** The form with the shown members only, so that an empty field of a later page does not keep this page from its check. */
+function shownPart(form: Field, only: readonly string[] | undefined): Field {
+  if (form.kind !== 'object' || only === undefined) return form;
+  return { ...form, fields: form.fields.filter(({ name }) => only.includes(name)) };
 }
 
 function fileRulesAt(form: Field | undefined, path: readonly (string | number)[]): FileRules {

@@ -96,7 +96,7 @@ export function riskText({ risk }: CardFacts): string | undefined {
   return risk === undefined || ORDINARY.test(risk) ? undefined : translate('Risk: {0}', visibleText(risk));
 }
 
-/** The facts beside the arguments, where the author of the tool warns: "Balance when asked: $5: less than this transfer". */
+/** The facts beside the arguments, where the author of the tool warns: "Balance when asked: $5: too little, the bank would refuse". */
 export function detailsText({ details }: CardFacts): string {
   const texts = Object.entries(details).map(([name, value]) => `${toWords(name)}: ${shortText(value)}`);
   return visibleText(texts.join(' · '));

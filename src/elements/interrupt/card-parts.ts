@@ -43,7 +43,11 @@ export function cardForm(
 /** A text field of the card itself, such as the reason. A locked card makes it read-only: a disabled one loses the focus. */
 export function cardText(
   card: CardContext,
-  field: { readonly name: 'reason' | 'phrase'; readonly label: TemplateResult | string },
+  field: {
+    readonly name: 'reason' | 'phrase' | 'maxUses' | 'maxTotal';
+    readonly label: TemplateResult | string;
+    readonly inputMode?: 'decimal';
+  },
 ): TemplateResult {
   const { name, label } = field;
   const id = `${card.id}-${name}`;
@@ -54,6 +58,7 @@ export function cardText(
       class="hp-input"
       type="text"
       id=${id}
+      inputmode=${field.inputMode ?? nothing}
       autocomplete="off"
       .value=${card.draft[name] ?? ''}
       ?readonly=${card.isLocked}
