@@ -190,7 +190,7 @@ if (IS_DEEP) {
       await inbox.getByRole('heading', { name: `Earlier decisions about ${about}` }).waitFor();
       await inbox
         .locator('.pane-decisions')
-        .getByText(/Approved with 1 change by .*: To: after@b\.com/)
+        .getByText(/Approved with 1 change .*: To: after@b\.com/)
         .waitFor();
       await button(page, 'Cancel request').click();
       await card(page).waitFor({ state: 'detached' });
