@@ -30,7 +30,8 @@ export function decodeCursor(text: string, order: Order): Position {
     });
   }
   const [of, ordinal, time]: readonly unknown[] = Array.isArray(value) ? value : [];
-  if (typeof of !== 'string' || !Number.isSafeInteger(ordinal)) {
+  const isTime = (time ?? null) === null || Number.isSafeInteger(time);
+  if (typeof of !== 'string' || !Number.isSafeInteger(ordinal) || !isTime) {
     throw new HoldpointError('INPUT_INVALID', 'The cursor is not valid. Use `next` of the page before.');
   }
   if (of !== order) {

@@ -210,7 +210,7 @@ describe('the chat', () => {
       await page
         .locator('input[type=file]')
         .setInputFiles({ name: 'film.txt', mimeType: 'text/plain', buffer: Buffer.alloc(2000) });
-      await page.getByText('film.txt is 2 kB; the limit is 1 kB. Choose a smaller file.').waitFor();
+      await page.getByText('“film.txt” is 2 kB; the limit is 1 kB. Choose a smaller file.').waitFor();
       const buffer = Buffer.from('12 euros');
       await page
         .locator('input[type=file]')
@@ -267,9 +267,18 @@ describe('the chat', () => {
       await say(page, 'brief');
       await page.getByText('This request expired without an answer.').waitFor();
       await expect.poll(() => button(page, 'Approve').count()).toBe(0);
+      for (const isReloaded of [false, true]) {
+        if (isReloaded) await page.reload();
+        await page.locator('.hp-call .hp-badge').getByText('Expired').waitFor();
+        await page.locator('.hp-composer-note').getByText('1 request has expired.').waitFor();
+      }
       await button(page, 'Ask again').click();
+      await button(page, 'Approve').waitFor();
+      await page.locator('.hp-call .hp-badge').getByText('Waiting for an answer').waitFor();
       await button(page, 'Approve').click();
       await page.getByText('Result: served').waitFor();
+      // No card stays of the request that expired.
+      await expect.poll(() => card(page).count()).toBe(0);
       await say(page, 'fail');
       await page.getByText('The model failed. Try again.').waitFor();
       await button(page, 'Try again').waitFor();
@@ -284,7 +293,7 @@ describe('a killed server', () => {
     await button(page, 'Approve').waitFor();
     await server.kill();
     await button(page, 'Approve').click();
-    await page.getByText('The server could not be reached. What you entered is kept; try again.').waitFor();
+    await page.getByText('The server could not be reached. Try again.').waitFor();
     await server.start();
     await button(page, 'Retry').click();
     await page.getByText(/Result: .*DONE/).waitFor();

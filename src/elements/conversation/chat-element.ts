@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import type { Client, InboxItem } from '../../client/index.ts';
 import { createClient } from '../../client/index.ts';
 import { newId } from '../../core/index.ts';
+import { isExpired } from '../../protocol/index.ts';
 import { announce } from '../base/announce.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
 import { translate } from '../base/strings.ts';
@@ -78,6 +79,7 @@ export class HoldpointChatElement extends HoldpointElement {
     this.suggestions = [];
     this.items = [];
     this.clock = () => Date.now();
+    this.addEventListener('holdpoint-expired', () => this.requestUpdate());
   }
 
   override connectedCallback(): void {
@@ -145,6 +147,8 @@ export class HoldpointChatElement extends HoldpointElement {
       : isRunning || isWaiting
         ? []
         : suggestionsIn(messages, this.suggestions);
+    const now = this.clock();
+    const expired = interrupts.filter((interrupt) => isExpired(interrupt, now));
     const open = cards.filter(({ status: one }) => one.state === 'open' || one.state === 'failed');
     return html`<div
         class="hp-chat-scroll"
@@ -157,6 +161,7 @@ export class HoldpointChatElement extends HoldpointElement {
           <holdpoint-messages
             .messages=${messages}
             .interrupts=${interrupts}
+            .expired=${expired}
             .records=${isReady ? records : NO_RECORDS}
             .running=${isRunning}
             .agent=${this.agent}
@@ -172,7 +177,8 @@ export class HoldpointChatElement extends HoldpointElement {
           .running=${isRunning}
           .stopping=${this.#isStopping}
           .waiting=${open.length}
-          .questions=${open.filter(({ interrupt }) => isQuestion(interrupt)).length}
+          .questions=${open.filter(({ interrupt }) => !expired.includes(interrupt) && isQuestion(interrupt)).length}
+          .expired=${expired.length}
           .waitingFor=${waitsForOthers(open, records)}
           .draftKey=${this.threadId ?? 'new'}
           @holdpoint-send=${(event: CustomEvent<{ text: string }>) => void this.#say(event.detail.text)}

@@ -46,6 +46,7 @@ export class HoldpointComposerElement extends HoldpointElement {
     stopping: { type: Boolean },
     waiting: { type: Number },
     questions: { type: Number },
+    expired: { type: Number },
     waitingFor: {},
     draftKey: {},
   };
@@ -55,7 +56,9 @@ export class HoldpointComposerElement extends HoldpointElement {
   declare stopping: boolean;
   /** Number of open interrupts. */
   declare waiting: number;
-  /** How many of them ask for a value, not for a decision. Default: 0. */
+  /** How many of them have expired. Default: 0. */
+  declare expired: number;
+  /** How many of the others ask for a value, not for a decision. Default: 0. */
   declare questions: number;
   /** The people who have to answer the open interrupts; undefined if the viewer may answer one of them. */
   declare waitingFor: string | undefined;
@@ -72,6 +75,7 @@ export class HoldpointComposerElement extends HoldpointElement {
     this.stopping = false;
     this.waiting = 0;
     this.questions = 0;
+    this.expired = 0;
     this.draftKey = '';
   }
 
@@ -103,9 +107,7 @@ export class HoldpointComposerElement extends HoldpointElement {
       ${
         this.waiting === 0
           ? nothing
-          : html`<p class="hp-composer-note">
-              ${icon('help')}${waitingWords(this.waiting, this.questions, this.waitingFor)}
-            </p>`
+          : html`<p class="hp-composer-note">${icon('help')}${this.#noteWords()}</p>`
       }
       ${
         this.running && this.stopping
@@ -177,6 +179,13 @@ export class HoldpointComposerElement extends HoldpointElement {
         }
       </div>
     </form>`;
+  }
+
+  #noteWords(): string {
+    const { waiting, expired } = this;
+    return waiting > expired
+      ? waitingWords(waiting - expired, this.questions, this.waitingFor)
+      : translate('{0} request has expired.|{0} requests have expired.', expired);
   }
 
   #keep(): void {

@@ -9,6 +9,7 @@ import type { Conversation, ConversationSnapshot } from './conversation.ts';
 import { followThread } from './follow-thread.ts';
 import { givenAnswerOf } from './given-answer.ts';
 import type { InterruptEntry } from './records.ts';
+import { sparedInterrupts } from './read-messages.ts';
 import { createRecords } from './records.ts';
 
 /** Longest wait in milliseconds for the first events of a thread before a request is sent anyway. */
@@ -25,6 +26,8 @@ export function createConversation(client: Client, threadId: string): Conversati
   const records = createRecords(client, threadId);
   /** The interrupts that were open when the thread last changed. */
   let openBefore: ReadonlyMap<string, Interrupt> = new Map();
+  /** Whether a run was active when the thread last changed. */
+  let wasRunning = false;
   /** Ids of the interrupts that this screen answers, or whose card a person closed: their answers are no news here. */
   const own = new Set<string>();
   /** Ids of the interrupts whose answer the host has taken, while the run that took it goes on. */
@@ -91,7 +94,7 @@ export function createConversation(client: Client, threadId: string): Conversati
   const overNow = async (id: string) => {
     const entry = await look(id);
     if (entry === undefined || entry.status === 'pending' || entry.status === 'expired') return undefined;
-    return { id, answered: entry.answered ?? {} };
+    return { id, answered: entry.answered };
   };
   /** An interrupt is no longer open: its record is read, and the card stays when another screen answered. */
   const onClosed = async (interrupt: Interrupt) => {
@@ -105,21 +108,28 @@ export function createConversation(client: Client, threadId: string): Conversati
       else states.set(interrupt, { state: 'answered', answered: entry.answered });
     }
     changed();
+    if (isElsewhere()) await sendComplete();
   };
   const onThread = () => {
-    const { interrupts, status } = thread.getSnapshot();
+    const { interrupts, status, messages } = thread.getSnapshot();
+    const isEnd = wasRunning && status !== 'running';
+    wasRunning = status === 'running';
     const open = new Map(interrupts.map((interrupt) => [interrupt.id, interrupt]));
     const closed = isReady ? [...openBefore].filter(([id]) => !open.has(id)) : [];
     // The record of a new interrupt says whether the viewer may answer it.
     for (const id of open.keys()) {
       if (openBefore.has(id)) continue;
-      // An answer that was taken back: the next one is news again.
+      // An answer was taken back: the card is open again, and the next answer is news again.
       own.delete(id);
+      if (states.get(id)?.state === 'answered') states.forget(id);
       if (records.get(id) === undefined) void look(id).then(changed);
     }
     openBefore = open;
     if (status !== 'running') taken.clear();
     for (const [, interrupt] of closed) void onClosed(interrupt);
+    // A run shows no interrupt that a grant spared.
+    const spared = isEnd ? sparedInterrupts(messages) : [];
+    for (const id of spared) if (records.get(id) === undefined) void look(id).then(changed);
     if (status !== 'running' && closed.length === 0) for (const id of unsettled) void look(id).then(changed);
     changed();
   };
@@ -171,7 +181,11 @@ export function createConversation(client: Client, threadId: string): Conversati
   /** Sends the staged answers once every open interrupt has one; an answer given elsewhere can complete them. */
   const sendComplete = async () => {
     const { interrupts, staged } = thread.getSnapshot();
-    const isComplete = interrupts.every(({ id }) => states.get(id)?.state === 'staged');
+    // After a reload, an answer is staged without a state of its card.
+    const isStaged = (id: string) => staged.some(({ interruptId }) => interruptId === id);
+    const isComplete = interrupts.every(
+      ({ id }) => (states.get(id)?.state ?? 'staged') === 'staged' && isStaged(id),
+    );
     if (interrupts.length > 0 && isComplete) await send(staged);
   };
 
@@ -320,7 +334,8 @@ export function createConversation(client: Client, threadId: string): Conversati
       const gone = await Promise.all(missing.map(({ id }) => overNow(id)));
       if (gone.every((one) => one === undefined) && here.length <= interrupts.length) return;
       for (const one of gone)
-        if (one !== undefined && !own.has(one.id))
+        // An interrupt that was asked again has no answer.
+        if (one?.answered !== undefined && !own.has(one.id))
           setStatus(one.id, { state: 'answered', answered: one.answered });
       if (run === undefined) await refresh();
       await sendComplete();

@@ -23,6 +23,7 @@ export class HoldpointMessagesElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
     messages: { attribute: false },
     interrupts: { attribute: false },
+    expired: { attribute: false },
     records: { attribute: false },
     running: { type: Boolean },
     agent: {},
@@ -32,6 +33,8 @@ export class HoldpointMessagesElement extends HoldpointElement {
   declare messages: readonly Message[];
   /** The open interrupts; their tool calls are shown as waiting. */
   declare interrupts: readonly Interrupt[];
+  /** Those of them whose time is over. Default: none. */
+  declare expired: readonly Interrupt[];
   /** The interrupts of the thread with their answers; each is shown at its tool call. */
   declare records: readonly InterruptEntry[];
   declare running: boolean;
@@ -49,6 +52,7 @@ export class HoldpointMessagesElement extends HoldpointElement {
     super();
     this.messages = [];
     this.interrupts = [];
+    this.expired = [];
     this.records = [];
     this.running = false;
     this.clock = () => Date.now();
@@ -57,7 +61,7 @@ export class HoldpointMessagesElement extends HoldpointElement {
   /** Finds the first changed message; the blocks from the one before it on are rendered again. */
   protected override willUpdate(): void {
     const { messages, records } = this;
-    const around = [this.interrupts, records, this.running, this.agent, strings()];
+    const around = [this.interrupts, this.expired, records, this.running, this.agent, strings()];
     const isOther =
       messages.length < this.#before.length || around.some((one, index) => !isSame(one, this.#around[index]));
     const from = isOther ? 0 : firstDifference(this.#before, messages);
@@ -172,9 +176,9 @@ export class HoldpointMessagesElement extends HoldpointElement {
   }
 
   #renderCall(call: CallShown, result: ToolResult | undefined): TemplateResult {
-    const { interrupts, running: isRunning } = this;
+    const { interrupts, expired, running: isRunning } = this;
     const records = this.#records.get(call.id) ?? [];
-    const state = toolCallState(call, { result, interrupts, records, isRunning });
+    const state = toolCallState(call, { result, interrupts, expired, records, isRunning });
     return showToolCall({ call, state, result, records, now: this.clock() });
   }
 }

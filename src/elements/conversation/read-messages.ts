@@ -1,3 +1,4 @@
+import { isRecord } from '../../core/index.ts';
 import type { Message } from '../../protocol/index.ts';
 import { toWords } from '../base/words.ts';
 import { parse } from '../interrupt/show-value.ts';
@@ -31,6 +32,16 @@ export function callsMade(
       const title = callTitle({ name }, result, own);
       return [title === toWords(name) ? `${title} ${shortArguments(args)}` : title];
     });
+  });
+}
+
+/** The interrupts that grants spared since the last message of the user. */
+export function sparedInterrupts(messages: readonly Message[]): readonly string[] {
+  const since = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
+  return since.flatMap(({ role, metadata }) => {
+    const grant = role === 'tool' ? metadata?.['grant'] : undefined;
+    const id = isRecord(grant) ? grant['interruptId'] : undefined;
+    return typeof id === 'string' ? [id] : [];
   });
 }
 

@@ -55,13 +55,17 @@ export function toolCallState(
   around: {
     readonly result: ToolResult | undefined;
     readonly interrupts: readonly Interrupt[];
+    /** The open interrupts whose time is over. */
+    readonly expired: readonly Interrupt[];
     /** The interrupts of this call, the oldest first. */
     readonly records: readonly InterruptEntry[];
     readonly isRunning: boolean;
   },
 ): ToolCallState {
   const { result, interrupts, isRunning } = around;
-  if (interrupts.some(({ toolCallId }) => toolCallId === call.id)) return 'awaiting';
+  const isAbout = ({ toolCallId }: Interrupt) => toolCallId === call.id;
+  if (around.expired.some(isAbout)) return 'expired';
+  if (interrupts.some(isAbout)) return 'awaiting';
   if (result !== undefined)
     return decidedState(around.records) ?? (isFailed(result) ? 'failed' : 'completed');
   if (!isRunning && interrupts.length > 0) return 'pending';

@@ -20,7 +20,7 @@ import {
 import type { Change } from './changes.ts';
 import { changesBetween } from './changes.ts';
 import { isTrialRun } from './decision.ts';
-import { rememberChoice, rememberOf } from './remember.ts';
+import { limitProblem, rememberChoice, rememberOf } from './remember.ts';
 import { showMembers, showValue } from './show-value.ts';
 import { translate, translateParts } from '../base/strings.ts';
 
@@ -185,6 +185,11 @@ async function giveApproval(card: CardContext): Promise<void> {
   const { confirmation } = facts;
   if (confirmation !== undefined && draft.phrase !== confirmation) {
     card.setProblem('phrase', translate('Type “{0}” exactly as it is written.', visibleText(confirmation)));
+    return;
+  }
+  const unread = limitProblem(card);
+  if (unread !== undefined) {
+    card.setProblem(unread.name, unread.text);
     return;
   }
   const asksTwice = facts.isDestructive && confirmation === undefined && !isTrialOf(card);

@@ -43,7 +43,11 @@ export function cardForm(
 /** A text field of the card itself, such as the reason. A locked card makes it read-only: a disabled one loses the focus. */
 export function cardText(
   card: CardContext,
-  field: { readonly name: 'reason' | 'phrase'; readonly label: TemplateResult | string },
+  field: {
+    readonly name: 'reason' | 'phrase' | 'maxUses' | 'maxTotal';
+    readonly label: TemplateResult | string;
+    readonly inputMode?: 'decimal';
+  },
 ): TemplateResult {
   const { name, label } = field;
   const id = `${card.id}-${name}`;
@@ -54,6 +58,7 @@ export function cardText(
       class="hp-input"
       type="text"
       id=${id}
+      inputmode=${field.inputMode ?? nothing}
       autocomplete="off"
       .value=${card.draft[name] ?? ''}
       ?readonly=${card.isLocked}
@@ -165,12 +170,16 @@ export function rejectionStep(
 }
 
 /** Cancels the interrupt: no answer will come. A rejection is an answer and has its own button. */
-export function cancelButton(card: CardContext): TemplateResult {
+export function cancelButton(card: CardContext, what: 'request' | 'question' = 'request'): TemplateResult {
   return actionButton(card, {
     action: 'cancel',
-    label: translate('Cancel request'),
+    label: translate(what === 'question' ? 'Cancel question' : 'Cancel request'),
     kind: 'hp-quiet hp-last',
-    title: translate('Withdraw this request: the agent gets no answer, neither yes nor no'),
+    title: translate(
+      what === 'question'
+        ? 'Withdraw this question: the agent gets no answer'
+        : 'Withdraw this request: the agent gets no answer, neither yes nor no',
+    ),
     run: () => card.send(cancel(card.interrupt)),
   });
 }

@@ -41,6 +41,15 @@ const tools = (response: GenerateResponse) =>
   response.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
 
 describe('an agent as AG-UI events', () => {
+  it('begins its run when the events are read, and only once', async () => {
+    const model = scriptedModel(['One.', 'Two.']);
+    const events = defineAgent({ id: 'a', model }).run(input([user('hi')]));
+    expect(model.requests).toHaveLength(0);
+    for await (const { type } of events) expect(type).not.toBe('RUN_ERROR');
+    for await (const { type } of events) expect.fail(`${type} came twice`);
+    expect(model.requests).toHaveLength(1);
+  });
+
   it('emits text, reasoning, calls with arguments, and results in a valid order', async () => {
     const model = scriptedModel([
       {

@@ -115,18 +115,23 @@ export function assembleAgent<Options extends GenerateOptions>(
       );
       return { response, [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator]() };
     },
-    async *run(input, context: DurableContext = {}) {
+    run(input, context: DurableContext = {}) {
       const stop = new AbortController();
-      const given = fromInput(input, { ...context, signal: anySignal(context.signal, stop) });
       const queue = createEventQueue<AgentStreamEvent>(() => stop.abort());
-      attempt(given, (event) => queue.push(event)).then(
-        () => queue.end(),
-        (error: unknown) => {
-          context.onError?.(error);
-          queue.end();
-        },
-      );
-      yield* queue;
+      const begin = () => {
+        const given = fromInput(input, { ...context, signal: anySignal(context.signal, stop) });
+        attempt(given, (event) => queue.push(event)).then(
+          () => queue.end(),
+          (error: unknown) => {
+            context.onError?.(error);
+            queue.end();
+          },
+        );
+        return queue[Symbol.asyncIterator]();
+      };
+      // The run begins when it is read, and only once.
+      let reader: AsyncIterator<AgentStreamEvent> | undefined;
+      return { [Symbol.asyncIterator]: () => (reader ??= begin()) };
     },
   };
   known.set(agent, parts);

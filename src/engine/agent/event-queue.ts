@@ -10,11 +10,12 @@ export interface EventQueue<Value> extends AsyncIterable<Value> {
 /** Calls `onLeave` when the reader stops before the end. */
 export function createEventQueue<Value>(onLeave: () => void = () => undefined): EventQueue<Value> {
   const values: Value[] = [];
-  let wake: (() => void) | undefined;
   let ended: { readonly error?: unknown } | undefined;
+  let changed: Promise<void> | undefined;
+  let wake: () => void = () => undefined;
   const signal = () => {
-    wake?.();
-    wake = undefined;
+    changed = undefined;
+    wake();
   };
   return {
     push(value) {
@@ -25,24 +26,41 @@ export function createEventQueue<Value>(onLeave: () => void = () => undefined): 
       ended ??= error === undefined ? {} : { error };
       signal();
     },
-    async *[Symbol.asyncIterator]() {
-      try {
-        for (;;) {
-          while (values.length > 0) yield* values.splice(0);
-          if (ended !== undefined) {
-            if ('error' in ended) throw ended.error;
-            return;
+    // Written by hand: a generator would cost several promises for each value.
+    [Symbol.asyncIterator]() {
+      let taken = values.splice(0).values();
+      let isOver = false;
+      return {
+        async next() {
+          while (!isOver) {
+            const next = taken.next();
+            if (next.done !== true) return next;
+            if (values.length > 0) {
+              taken = values.splice(0).values();
+            } else if (ended === undefined) {
+              changed ??= new Promise((resolve) => {
+                wake = resolve;
+              });
+              await changed;
+            } else {
+              isOver = true;
+              if ('error' in ended) throw ended.error;
+            }
           }
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-        }
-      } finally {
-        if (ended === undefined) onLeave();
-      }
+          return DONE;
+        },
+        async return() {
+          if (!isOver && ended === undefined) onLeave();
+          isOver = true;
+          signal();
+          return DONE;
+        },
+      };
     },
   };
 }
+
+const DONE = { done: true, value: undefined } as const;
 
 /** The events for a reader: the end only after it is stored. */
 export interface ShownEvents {

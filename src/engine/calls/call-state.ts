@@ -35,6 +35,8 @@ export interface RanByGrant {
   readonly id: string;
   /** The principal who gave it. */
   readonly givenBy?: string;
+  /** The interrupt that it spared, where interrupts are stored. */
+  readonly interruptId?: string;
 }
 
 /** The answer of a restart, boxed, because null is an answer. */

@@ -30,7 +30,7 @@ export async function callModel(
   messages: readonly Message[],
   settings: LoopSettings,
   { run, journal }: { readonly run: RunContext; readonly journal: Journal<BodyAsk> | undefined },
-): Promise<{ readonly parts: AsyncIterable<ModelPart>; readonly tools: ReadonlyMap<string, Tool> }> {
+): Promise<{ readonly begin: () => AsyncIterable<ModelPart>; readonly tools: ReadonlyMap<string, Tool> }> {
   const tools = new Map(settings.tools);
   const instructions = settings.instructions === undefined ? [] : [settings.instructions];
   const added: Message[] = [];
@@ -63,7 +63,7 @@ export async function callModel(
     settings: settings.settings,
     signal: modelSignal(run),
   };
-  if (journal === undefined) return { parts: begin(() => settings.model.stream(request)), tools };
+  if (journal === undefined) return { begin: () => settings.model.stream(request), tools };
   const context = createPausing(journal, run);
   const call = settings.modelMiddleware.reduceRight<(given?: ModelRequest) => AsyncIterable<ModelPart>>(
     (next, middleware) =>
@@ -71,17 +71,12 @@ export async function callModel(
         middleware(given, next, context),
     (given = request) => settings.model.stream(given),
   );
-  return { parts: begin(call), tools };
+  return { begin: call, tools };
 }
 
 /** A cancellation stops a model call at once; tool calls end by themselves. */
 function modelSignal({ signal, checkpoints }: RunContext): AbortSignal {
   return checkpoints === undefined ? signal : AbortSignal.any([signal, checkpoints.cancelSignal]);
-}
-
-/** An error at the start of a model call is handled like one in the middle. */
-async function* begin(call: () => AsyncIterable<ModelPart>): AsyncIterable<ModelPart> {
-  yield* call();
 }
 
 /**
@@ -143,7 +138,7 @@ export interface TurnOptions {
 /** Turns the parts of a model into messages and emits them. Throws `MODEL_FAILED` if the model fails. */
 export async function writeTurn(
   model: ChatModel,
-  parts: AsyncIterable<ModelPart>,
+  begin: () => AsyncIterable<ModelPart>,
   options: TurnOptions,
 ): Promise<ModelTurn> {
   const { emitter, newId } = options;
@@ -184,7 +179,8 @@ export async function writeTurn(
   };
 
   try {
-    for await (const part of parts) {
+    // An error at the start of a model call is handled like one in the middle.
+    for await (const part of begin()) {
       switch (part.type) {
         case 'text':
           text += part.delta;

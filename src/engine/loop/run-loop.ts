@@ -139,8 +139,8 @@ export async function runLoop(
     const journal = settings.modelMiddleware.length === 0 ? undefined : createJournal<BodyAsk>(modelJournal);
     modelJournal = [];
     if (run.checkpoints !== undefined && hasFaultHook()) await faultPoint('model:before');
-    const { parts, tools } = await callModel(messages, settings, { run, journal });
-    const turn = await writeTurn(settings.model, parts, {
+    const { begin, tools } = await callModel(messages, settings, { run, journal });
+    const turn = await writeTurn(settings.model, begin, {
       emitter: run.emitter,
       newId: run.newId,
       isUsedCallId: (id) => hasCall(messages, id),

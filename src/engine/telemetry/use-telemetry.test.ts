@@ -385,6 +385,17 @@ describe('failed spans', () => {
   });
 
   it('exclude a run that its reader left', async () => {
+    let onHang: () => void = () => undefined;
+    const leaveWhileItHangs = async (events: AsyncIterable<AgentStreamEvent>) => {
+      const hangs = new Promise<void>((resolve) => {
+        onHang = resolve;
+      });
+      for await (const { type } of events) {
+        if (type !== 'TOOL_CALL_END') continue;
+        await hangs;
+        break;
+      }
+    };
     const hang = defineTool({
       name: 'hang',
       description: '',
@@ -392,12 +403,13 @@ describe('failed spans', () => {
       run: (_input, ctx) =>
         new Promise((_resolve, reject) => {
           ctx.signal.addEventListener('abort', () => reject(new Error('stopped')));
+          onHang();
         }),
     });
     const agent = traced(() => ({ calls: [{ name: 'hang' }] }), { tools: [hang] });
-    for await (const event of agent.run(input([user]))) if (event.type === 'TOOL_CALL_END') break;
+    await leaveWhileItHangs(agent.run(input([user])));
     const stream = agent.stream({ prompt: 'x' });
-    for await (const event of stream) if (event.type === 'TOOL_CALL_END') break;
+    await leaveWhileItHangs(stream);
     await expect(stream.response).rejects.toThrow('was stopped');
     expect(spans().map(({ name }) => name)).toContain('execute_tool hang');
     for (const span of spans()) expect(span.status.code).toBe(api.SpanStatusCode.UNSET);

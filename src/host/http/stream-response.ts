@@ -15,6 +15,8 @@ import type { HostAgent, PlacedEvent } from '../../runs/index.ts';
 import type { HostOptions, Logger } from '../host-options.ts';
 
 interface StreamOptions {
+  /** Aborts when the reader disconnects. A server may not notice a reader who leaves before it reads the body. */
+  readonly gone: AbortSignal;
   readonly contentType: string | undefined;
   /** 0 for a stream without comments. */
   readonly keepAliveMs: number;
@@ -60,6 +62,7 @@ export function hostStream(
   const stopAsking =
     access && recheckAccess(options, { request, access }, { refused, ...defined({ allowed: onAllowed }) });
   return streamResponse(untilRefused(pieces(signal)), {
+    gone: request.signal,
     contentType,
     keepAliveMs: contentType === undefined ? (options.keepAliveMs ?? 15_000) : 0,
     onCancel() {
@@ -77,14 +80,25 @@ export function hostStream(
 
 /** A response that reads pieces at the pace of its reader. */
 function streamResponse(pieces: AsyncIterable<string | Chunk>, options: StreamOptions): Response {
-  const { contentType, keepAliveMs, onCancel, onError, onEnd } = options;
+  const { gone, contentType, keepAliveMs, onCancel, onError, onEnd } = options;
   const iterator = pieces[Symbol.asyncIterator]();
   let pending: Promise<IteratorResult<string | Chunk>> | undefined;
   let timer: ReturnType<typeof setInterval> | undefined;
+  let isOver = false;
   const end = () => {
+    isOver = true;
     clearInterval(timer);
+    gone.removeEventListener('abort', onGone);
     onEnd();
   };
+  const leave = async () => {
+    if (isOver) return;
+    // The source must learn of it before it is released.
+    onCancel();
+    end();
+    await iterator.return?.().catch(onError);
+  };
+  const onGone = () => void leave();
   const body = new ReadableStream<Chunk>(
     {
       start(controller) {
@@ -105,22 +119,19 @@ function streamResponse(pieces: AsyncIterable<string | Chunk>, options: StreamOp
         });
         pending = undefined;
         if (result.done === true) {
-          end();
+          if (!isOver) end();
           controller.close();
           return;
         }
         const { value } = result;
         controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
       },
-      async cancel() {
-        // The source must learn of it before it is released.
-        onCancel();
-        end();
-        await iterator.return?.().catch(onError);
-      },
+      cancel: leave,
     },
     { highWaterMark: 0 },
   );
+  gone.addEventListener('abort', onGone, { once: true });
+  if (gone.aborted) onGone();
   const headers = { ...SSE_HEADERS, ...defined({ 'content-type': contentType }) };
   return new Response(body, { headers });
 }

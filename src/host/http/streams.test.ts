@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -7,6 +10,7 @@ import { nextTurn } from '../../core/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
 import type { Store } from '../../store/index.ts';
 import { createHost } from '../create-host.ts';
+import { serve } from '../node/index.ts';
 import { demoAgent } from '../testing-support/demo-agent.ts';
 import { createHostClient } from '../testing-support/host-client.ts';
 
@@ -58,6 +62,77 @@ describe('the streams of a host', () => {
     expect((await host.fetch(new Request(url, { method: 'POST', body, headers }))).status).toBe(200);
     // Waits for the run only; else it would wait these 10 minutes.
     await host.close({ withinMs: 600_000 });
+  });
+
+  it('the streams of a host are not counted if their reader left that had asked for several at once', async () => {
+    const host = createHost({
+      agents: [demoAgent({ done: [] })],
+      store: memoryStore(),
+      sweepMs: 0,
+      logger: false,
+      limits: { openStreams: 2 },
+    });
+    const { url, port, close } = await serve(host, { port: 0 });
+    const statusNow = async () => {
+      const { status, body } = await fetch(`${url}/interrupts/events`);
+      await body?.cancel();
+      return status;
+    };
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET /interrupts/events HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(2));
+    await expect.poll(statusNow).toBe(429);
+    socket.destroy();
+    const both = async () => {
+      const first = await fetch(`${url}/interrupts/events`);
+      const statuses = [first.status, await statusNow()];
+      await first.body?.cancel();
+      return statuses;
+    };
+    await expect.poll(both).toEqual([200, 200]);
+    await close({ withinMs: 0 });
+  });
+
+  it('the streams of a host are not counted if their reader left before they were open', async () => {
+    let isAsked: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
+    let goOn: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const host = createHost({
+      agents: [demoAgent({ done: [] })],
+      store: memoryStore(),
+      sweepMs: 0,
+      logger: false,
+      limits: { openStreams: 1 },
+      async authenticate({ headers }) {
+        if (headers.has('x-slow')) {
+          isAsked();
+          await held;
+        }
+        return { id: 'ana', scope: 's' };
+      },
+    });
+    const { url, server, close } = await serve(host, { port: 0 });
+    const left = once(server, 'connection').then(async ([socket]) => once(socket as Socket, 'close'));
+    const reader = new AbortController();
+    const path = `${url}/interrupts/events`;
+    const never = fetch(path, { headers: { 'x-slow': '1' }, signal: reader.signal });
+    await asked;
+    reader.abort();
+    await expect(never).rejects.toMatchObject({ name: 'AbortError' });
+    await left;
+    goOn();
+    await expect
+      .poll(async () => {
+        const { status, body } = await fetch(path);
+        await body?.cancel();
+        return status;
+      })
+      .toBe(200);
+    await close({ withinMs: 0 });
   });
 
   it('the streams of a host are not counted if they could not be opened', async () => {

@@ -1,7 +1,7 @@
 import { getRequestListener } from '@hono/node-server';
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { HoldpointError } from '../../core/index.ts';
 import type { Host } from '../create-host.ts';
 
@@ -146,8 +146,33 @@ export function toNodeHandler(
     (request, { incoming }) => host.fetch(request, { incoming, clientAddress: addresses.get(incoming) }),
     { overrideGlobalObjects: false },
   );
+  const closing = createCloser();
   return async (request, response, address) => {
+    closing(request, response);
     if (address !== undefined && address !== request.socket.remoteAddress) addresses.set(request, address);
     await listener(request, response);
+  };
+}
+
+/**
+ * Closes responses with their connection. Node closes only the response that it is sending; a response that waits behind it, for
+ * a client that sends several requests at once, would stay open.
+ */
+function createCloser(): (request: IncomingMessage, response: ServerResponse) => void {
+  const waiting = new WeakMap<Socket, Set<ServerResponse>>();
+  const responsesOn = (socket: Socket): Set<ServerResponse> => {
+    const known = waiting.get(socket);
+    if (known !== undefined) return known;
+    const responses = new Set<ServerResponse>();
+    waiting.set(socket, responses);
+    socket.once('close', () => {
+      for (const response of responses) if (response.socket === null) response.emit('close');
+    });
+    return responses;
+  };
+  return ({ socket }, response) => {
+    const responses = responsesOn(socket);
+    responses.add(response);
+    response.once('close', () => responses.delete(response));
   };
 }

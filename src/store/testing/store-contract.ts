@@ -320,6 +320,9 @@ export function storeContract(create: () => Promise<StoreUnderTest>): ContractCa
         await assertCode(store.list({ table: 'interrupts', cursor }), 'INPUT_INVALID');
       }
       await assertCode(store.list({ table: 'interrupts', order: 'newest', cursor: next }), 'INPUT_INVALID');
+      for (const cursor of [btoa('["due",1,1e300]'), btoa('["due",1,"x"]')]) {
+        await assertCode(store.list({ table: 'interrupts', order: 'due', cursor }), 'INPUT_INVALID');
+      }
     }),
     withStore('pages through a list without a gap or a repeat, in every order', async (store) => {
       const puts = Array.from({ length: 25 }, (_, n) =>
