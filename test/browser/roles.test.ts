@@ -64,7 +64,7 @@ const withSeveralPersons = async () => {
   await expect.poll(() => card(asker).count()).toBe(0);
 
   await say(asker, 'order a laptop');
-  await asker.getByText('Waiting for another person.', { exact: true }).waitFor();
+  await asker.getByText('Waiting for another person, because you asked.', { exact: true }).waitFor();
   await asker.getByRole('link', { name: /Inbox/ }).click();
   await asker
     .locator('.hp-row')
