@@ -381,6 +381,8 @@ describe('a form', () => {
       .split(' ').map((id) => document.getElementById(id).textContent.trim())]`,
       ),
     ).toEqual(['true', ['As in your passport.', 'Expected at least 2 characters.']]);
+    // Enter sends a form of one line only.
+    await page.getByLabel('City').press('Enter');
     await page.getByLabel('Name', { exact: true }).fill('Ada');
     await page.getByLabel('Matrix').fill('[[1,');
     await button(page, 'Send answer').click();
@@ -388,6 +390,19 @@ describe('a form', () => {
       .poll(() => focused<string>(page, 'focused.labels?.[0]?.textContent ?? ""'))
       .toMatch(/^Matrix/);
     expect(await events(page)).toEqual([]);
+  });
+
+  it('a form of one line is checked and sent with Enter', async () => {
+    const page = await openBlank();
+    await show(page, [{ interrupt: { id: 'q', ...CARD_KINDS['an input']?.interrupt } }]);
+    const field = page.locator('input[type=email]');
+    await field.fill('ana');
+    await field.press('Enter');
+    await page.getByText('Expected an email address.').waitFor();
+    expect(await events(page)).toEqual([]);
+    await field.fill('ana@bank.com');
+    await field.press('Enter');
+    await expect.poll(() => events(page)).toMatchObject([['answer', { payload: 'ana@bank.com' }]]);
   });
 });
 

@@ -129,7 +129,7 @@ describe('the rows of the inbox', () => {
     expect(mayApproveTogether([row('a'), row('b', { tool: 'mail' })])).toBe(true);
     const mixed = [row('a', { tool: 'mail', title: 'Mail Ana', thread: 'u' }), row('b'), row('c')];
     expect(mayApproveTogether(mixed)).toBe(false);
-    expect(faultsAmong(mixed).map(({ text }) => text)).toEqual(['“Mail Ana” calls another tool.']);
+    expect(faultsAmong(mixed)).toEqual([{ row: mixed[0], text: 'calls another tool' }]);
     expect(mayApproveTogether([row('a', { destructive: true })])).toBe(false);
     expect(mayApproveTogether([])).toBe(false);
   });

@@ -175,12 +175,16 @@ export function rejectionStep(
 }
 
 /** Cancels the interrupt: no answer will come. A rejection is an answer and has its own button. */
-export function cancelButton(card: CardContext): TemplateResult {
+export function cancelButton(card: CardContext, what: 'request' | 'question' = 'request'): TemplateResult {
   return actionButton(card, {
     action: 'cancel',
-    label: translate('Cancel request'),
+    label: translate(what === 'question' ? 'Cancel question' : 'Cancel request'),
     kind: 'hp-quiet hp-last',
-    title: translate('Withdraw this request: the agent gets no answer, neither yes nor no'),
+    title: translate(
+      what === 'question'
+        ? 'Withdraw this question: the agent gets no answer'
+        : 'Withdraw this request: the agent gets no answer, neither yes nor no',
+    ),
     run: () => card.send(cancel(card.interrupt)),
   });
 }

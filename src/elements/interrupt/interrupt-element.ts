@@ -18,6 +18,7 @@ import { closedBody, expiredBody, waitingBody } from './closed-body.ts';
 import type { CardDraft, DraftStorage } from './drafts.ts';
 import { asksForSecrets, readCardDraft, writeCardDraft } from './drafts.ts';
 import { isInactive, pressByKey } from './press-by-key.ts';
+import { isQuestion } from './verdict-body.ts';
 
 let cards = 0;
 
@@ -205,6 +206,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
           : cardNotice(status, {
               now: this.clock(),
               call: facts,
+              hasInput: this.#hasDraft,
               isOwn: this.#hasSent || !this.closable,
               retry: () => this.emit('holdpoint-retry', { interrupt }),
               change: () => this.#reopen(),
@@ -241,6 +243,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     }
     if (isOver && isOpen) {
       return expiredBody(facts, {
+        isQuestion: isQuestion(interrupt),
         askAgain: () => this.emit('holdpoint-ask-again', { interrupt }),
         cancel: () => this.#send(cancel(interrupt)),
       });
