@@ -146,6 +146,109 @@ describe('a card', () => {
       .toEqual([['answer', { interruptId: 'q', status: 'resolved', payload }]]);
   });
 
+  it('sends nothing while a field has text that cannot be read, and focuses that field', async () => {
+    const page = await openBlank();
+    const fields = {
+      batchSize: { type: 'integer' },
+      runOn: { type: 'string', format: 'date' },
+      dryRun: { type: 'boolean' },
+    };
+    const properties = { approved: { type: 'boolean' }, options: { type: 'object', properties: fields } };
+    const responseSchema = { type: 'object', properties, required: ['approved'] };
+    const metadata = { functionName: 'deleteUsers', functionArguments: {}, destructive: true };
+    const interrupt = {
+      id: 'q',
+      reason: 'database_modification',
+      message: 'Delete?',
+      responseSchema,
+      metadata,
+    };
+    const stopsAt = async (label: string, press: () => Promise<void>) => {
+      await card(page).focus();
+      await press();
+      const state = `[focused.getAttribute('aria-invalid'), focused.labels?.[0]?.textContent.trim() ?? '']`;
+      await expect.poll(() => focused(page, state)).toEqual(['true', expect.stringContaining(label)]);
+    };
+    const key = (name: string) => () => page.keyboard.press(name);
+    await show(page, [{ interrupt }]);
+    await page.getByLabel('Batch size').fill('abc');
+    await stopsAt('Batch size', () => button(page, 'Approve').click());
+    await stopsAt('Batch size', key('Control+Enter'));
+    await stopsAt('Batch size', key('a'));
+    // A field that becomes unreadable after the first press stops the second press.
+    await page.getByLabel('Batch size').fill('10');
+    await button(page, 'Approve').click();
+    await page.getByLabel('Batch size').fill('ten');
+    await stopsAt('Batch size', () => button(page, 'Yes, approve').click());
+    // The browser gives a date that is typed in part as an empty text.
+    await page.getByLabel('Batch size').fill('');
+    await page.getByLabel('Run on').focus();
+    await page.keyboard.type('12');
+    await stopsAt('Run on', () => button(page, 'Yes, approve').click());
+    expect(await events(page)).toEqual([]);
+
+    const remember = { type: 'object', properties: { what: {}, where: {} } };
+    const granted = { ...properties, options: {}, remember };
+    await show(page, [
+      { interrupt: { ...APPROVAL, responseSchema: { ...responseSchema, properties: granted } } },
+    ]);
+    await page.getByText('Allow it without asking next time').click();
+    await page.getByLabel('Next time').selectOption('tool-thread');
+    await page.getByLabel('At most this many times').fill('three');
+    await stopsAt('At most this many times', () => button(page, 'Approve').click());
+    expect(await events(page)).toEqual([]);
+  });
+
+  it('checks each page of a wizard before the next one, also while later pages are empty', async () => {
+    const page = await openBlank();
+    const properties = { mail: { type: 'string', minLength: 5 }, city: { type: 'string' } };
+    const responseSchema = { type: 'object', properties, required: ['mail', 'city'] };
+    const pages = [
+      { title: 'You', properties: ['mail'] },
+      { title: 'Place', properties: ['city'] },
+    ];
+    const metadata = { pages };
+    await show(page, [{ interrupt: { id: 'q', reason: 'input_required', responseSchema, metadata } }]);
+    await page.getByLabel('Mail').fill('a');
+    await button(page, 'Next').click();
+    await page.getByText('at least 5').waitFor();
+    expect(await focused(page, `focused.getAttribute('aria-invalid')`)).toBe('true');
+  });
+
+  it('keeps the reason of a rejection that was given up out of an approval', async () => {
+    const page = await openBlank();
+    await show(page, [{ interrupt: APPROVAL }]);
+    await button(page, 'Reject').click();
+    await page.keyboard.type('nope');
+    await button(page, 'Back').click();
+    await button(page, 'Approve').click();
+    const word = { enum: ['approved', 'rejected'] };
+    const properties = { decision: word, reason: { type: 'string' } };
+    const responseSchema = { type: 'object', properties, required: ['decision'] };
+    const approved = await events(page);
+    await show(page, [
+      { interrupt: { id: 'q', reason: 'input_required', message: 'Go on?', responseSchema } },
+    ]);
+    await button(page, 'Reject').click();
+    await page.keyboard.type('nope');
+    await button(page, 'Back').click();
+    await button(page, 'Approve').click();
+    await expect.poll(() => events(page)).toHaveLength(1);
+    const sent = (payload: object) => ['answer', { interruptId: 'q', status: 'resolved', payload }];
+    expect([...approved, ...(await events(page))]).toEqual([
+      sent({ approved: true }),
+      sent({ decision: 'approved' }),
+    ]);
+  });
+
+  it('says for whom a card waits when a key would decide it', async () => {
+    const page = await openBlank();
+    await show(page, [{ interrupt: APPROVAL, waitingFor: 'finance' }]);
+    await card(page).focus();
+    await page.keyboard.press('a');
+    await expect.poll(() => focused(page, 'focused.textContent.trim()')).toBe('Waiting for finance.');
+  });
+
   it('lists each change before it is sent, and sends the full set of typed arguments', async () => {
     const page = await openBlank();
     await show(page, [{ interrupt: EDITABLE }]);
@@ -278,6 +381,8 @@ describe('a form', () => {
       .split(' ').map((id) => document.getElementById(id).textContent.trim())]`,
       ),
     ).toEqual(['true', ['As in your passport.', 'Expected at least 2 characters.']]);
+    // Enter sends a form of one line only.
+    await page.getByLabel('City').press('Enter');
     await page.getByLabel('Name', { exact: true }).fill('Ada');
     await page.getByLabel('Matrix').fill('[[1,');
     await button(page, 'Send answer').click();
@@ -285,6 +390,19 @@ describe('a form', () => {
       .poll(() => focused<string>(page, 'focused.labels?.[0]?.textContent ?? ""'))
       .toMatch(/^Matrix/);
     expect(await events(page)).toEqual([]);
+  });
+
+  it('a form of one line is checked and sent with Enter', async () => {
+    const page = await openBlank();
+    await show(page, [{ interrupt: { id: 'q', ...CARD_KINDS['an input']?.interrupt } }]);
+    const field = page.locator('input[type=email]');
+    await field.fill('ana');
+    await field.press('Enter');
+    await page.getByText('Expected an email address.').waitFor();
+    expect(await events(page)).toEqual([]);
+    await field.fill('ana@bank.com');
+    await field.press('Enter');
+    await expect.poll(() => events(page)).toMatchObject([['answer', { payload: 'ana@bank.com' }]]);
   });
 });
 

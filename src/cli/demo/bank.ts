@@ -1,12 +1,21 @@
 import type { JsonValue } from '../../core/index.ts';
 import type { Store } from '../../store/index.ts';
 
-/** A transfer. A call that ran twice appears twice. */
-export interface Transfer {
+/** An order to the bank. A call that ran twice orders twice. */
+interface Transfer {
   readonly transferId: string;
   readonly toAccountId: string;
   /** In cents. */
   readonly amount: number;
+}
+
+/** What the bank did with a transfer. */
+export interface BankedTransfer {
+  readonly transferId: string;
+  /** False when the balance did not cover the amount: no money moved. */
+  readonly isSent: boolean;
+  /** The balance right after this transfer, in cents. */
+  readonly balance: number;
 }
 
 export interface Email {
@@ -17,7 +26,7 @@ export interface Email {
 
 /** The side effects of the demo, kept in the same database. */
 export interface Bank {
-  transfer(toAccountId: string, amount: number): Promise<Transfer>;
+  transfer(toAccountId: string, amount: number): Promise<BankedTransfer>;
   /** In cents. */
   balance(): Promise<number>;
   send(email: Email): Promise<void>;
@@ -42,17 +51,27 @@ export function openBank(store: Store, newId: () => string): Bank {
       after = last.sequence;
     }
   };
+  /** The transfers in the order of the log, which decides about two at the same time. */
+  const banked = async (): Promise<readonly BankedTransfer[]> => {
+    // Only `transfer` writes here.
+    const transfers = (await all('transfers')) as readonly Transfer[];
+    let balance = OPENING_BALANCE;
+    return transfers.map(({ transferId, amount }) => {
+      const isSent = amount <= balance;
+      if (isSent) balance -= amount;
+      return { transferId, isSent, balance };
+    });
+  };
   return {
     async transfer(toAccountId, amount) {
-      const transfer = { transferId: newId(), toAccountId, amount };
-      await add('transfers', transfer);
-      return transfer;
+      const transferId = newId();
+      const order: Transfer = { transferId, toAccountId, amount };
+      await add('transfers', order);
+      const own = (await banked()).find((transfer) => transfer.transferId === transferId);
+      if (own === undefined) throw new Error(`The bank lost the transfer ${transferId}.`);
+      return own;
     },
-    async balance() {
-      // Only `transfer` writes here.
-      const transfers = (await all('transfers')) as readonly Transfer[];
-      return transfers.reduce((left, { amount }) => left - amount, OPENING_BALANCE);
-    },
+    balance: async () => (await banked()).at(-1)?.balance ?? OPENING_BALANCE,
     async send(email) {
       await add('outbox', email);
     },

@@ -5,11 +5,15 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createIds } from '../../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
+import { memoryStore } from '../../store/memory/index.ts';
 import { converse } from '../testing-support/converse.ts';
 import { startDemo } from '../testing-support/start-demo.ts';
-import { PHRASES } from './phrases.ts';
+import { openBank } from './bank.ts';
+import { callsFor, PHRASES } from './phrases.ts';
 import { DEMO_ROLES } from './roles.ts';
+import { dollars } from './tools.ts';
 
 let folder = '';
 let url = '';
@@ -167,13 +171,80 @@ describe('the demo', () => {
     },
   );
 
-  it('warns of a transfer that is larger than the balance, and of no other', async () => {
-    const asked = async (phrase: string) => (await newThread().say(phrase)).interrupts[0]?.metadata;
-    expect(await asked('transfer 1000000 to ABC123')).toMatchObject({
-      riskLevel: 'high',
-      balanceWhenAsked: expect.stringMatching(/^\$[\d,.]+: less than this transfer$/) as unknown,
+  it.each(['transfer', 'pay'])(
+    '%s warns of an amount that is larger than the balance, and of no other',
+    async (verb) => {
+      const asked = async (phrase: string) => (await newThread().say(phrase)).interrupts[0]?.metadata;
+      expect(await asked(`${verb} 1000000 to ABC123`)).toMatchObject({
+        riskLevel: 'high',
+        balanceWhenAsked: expect.stringMatching(/^\$[\d,.]+: too little, the bank would refuse$/) as unknown,
+      });
+      const covered = await asked(`${verb} 200 to ABC123`);
+      expect(covered).toHaveProperty('balanceWhenAsked', expect.stringMatching(/^\$[\d,.]+$/));
+      expect(covered).not.toHaveProperty('riskLevel');
+    },
+  );
+
+  it.each([
+    ['transfer', {}, { status: 'APPROVED' }],
+    ['pay', { 'holdpoint-as': 'cfo' }, { approved: true }],
+  ])('%s moves no money when the balance does not cover it, and says so', async (verb, role, payload) => {
+    const before = await balance();
+    const { threadId, say } = newThread();
+    const { interrupts } = await say(`${verb} ${before + 1} to ABC123`);
+    await fetch(`${url}/threads/${threadId}/interrupts/${idOf(interrupts[0])}/answer`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...role },
+      body: JSON.stringify({ status: 'resolved', payload }),
     });
-    expect(await asked('transfer 200 to ABC123')).not.toHaveProperty('riskLevel');
+    const ending = async () => {
+      const response = await fetch(`${url}/threads/${threadId}`);
+      return ((await response.json()) as { messages: readonly unknown[] }).messages.slice(-2);
+    };
+    const told = `Not sent: the balance is ${dollars(before * 100)}.`;
+    await expect.poll(ending, { timeout: 20_000 }).toMatchObject([
+      { role: 'tool', error: expect.stringContaining(told) as unknown },
+      { role: 'assistant', content: told },
+    ]);
+    expect(await balance()).toBe(before);
+  });
+
+  it('reports the balance right after each of two transfers at the same time, and refuses the second beyond it', async () => {
+    const store = memoryStore();
+    const bank = openBank(store, createIds());
+    const both = await Promise.all([bank.transfer('A', 600_000), bank.transfer('B', 300_000)]);
+    expect(both.map(({ balance: left }) => left)).toEqual([400_000, 100_000]);
+    const rest = await Promise.all([bank.transfer('C', 100_000), bank.transfer('D', 100_000)]);
+    expect(rest).toMatchObject([
+      { isSent: true, balance: 0 },
+      { isSent: false, balance: 0 },
+    ]);
+    expect(await bank.balance()).toBe(0);
+    await store.close();
+  });
+
+  it.each([
+    ['transfer 1.500 to BERLIN', 'I cannot read the amount “1.500”'],
+    ['transfer 1.500,00 to BERLIN', 'I cannot read the amount “1.500,00”'],
+    ['pay 12.345 to BERLIN', 'I cannot read the amount “12.345”'],
+    ['transfer 1,50 to BERLIN', 'I cannot read the amount “1,50”'],
+    ['transfer €50 to BERLIN', 'I cannot read the amount “€50”'],
+    ['transfer 0 to BERLIN', 'The amount has to be at least $0.01'],
+    ['pay 0.00 to BERLIN', 'The amount has to be at least $0.01'],
+  ])('answers “%s” with a sentence and does nothing', (phrase, sentence) => {
+    expect(callsFor(phrase)).toContain(sentence);
+  });
+
+  it.each([
+    ['1500', 150_000],
+    ['$1,500', 150_000],
+    ['1500.5', 150_050],
+    ['1,500.50', 150_050],
+    ['1,234,567.89', 123_456_789],
+  ])('reads the amount %s as %i cents', (written, amount) => {
+    expect(callsFor(`transfer ${written} to ABC`)).toEqual([
+      { name: 'transferMoney', input: { toAccountId: 'ABC', amount } },
+    ]);
   });
 
   it('runs a small transfer without an interrupt', async () => {

@@ -22,6 +22,10 @@ export function demoModel(newId: () => string): ChatModel {
         yield* say(`I know these phrases:\n${PHRASES.map(({ example }) => `- ${example}`).join('\n')}`);
         return;
       }
+      if (typeof calls === 'string') {
+        yield* say(calls);
+        return;
+      }
       for (const { name, input } of calls) {
         yield { type: 'tool-call', callId: newId(), name, input: JSON.stringify(input) };
       }
@@ -113,5 +117,7 @@ function tellText(result: string, tool: string | undefined): string {
     return `It was rejected, so nothing was done.${reason === '' ? '' : ` The reason: ${reason}`}`;
   }
   if (result.startsWith('Cancelled')) return 'The request was cancelled, so nothing was done.';
+  const failure = `${tool} failed: `;
+  if (result.startsWith(failure)) return result.slice(failure.length);
   return tool === 'askQuestion' ? `You answered: ${result}` : result;
 }

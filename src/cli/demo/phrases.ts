@@ -8,13 +8,30 @@ export interface PhraseCall {
 export interface Phrase {
   readonly example: string;
   readonly pattern: RegExp;
-  readonly calls: (match: RegExpExecArray) => readonly PhraseCall[];
+  /** The tool calls of the phrase, or a sentence that says how to write it. */
+  readonly calls: (match: RegExpExecArray) => readonly PhraseCall[] | string;
 }
 
-const cents = (amount: string | undefined) => Math.round(Number((amount ?? '0').replaceAll(',', '')) * 100);
-const transfer = (amount: string | undefined, account: string | undefined): PhraseCall => ({
+/** An amount in cents, or a sentence about a text that is not one: in some countries `1.500` is 1500, in others 1.5. */
+function readAmount(written: string): number | string {
+  if (!/^(?:\d{1,12}|\d{1,3}(?:,\d{3}){1,3})(?:\.\d{1,2})?$/.test(written))
+    return `I cannot read the amount “${written}”, so nothing was done. Write it as 1500, 1,500, 1500.50 or 1,500.50.`;
+  const cents = Math.round(Number(written.replaceAll(',', '')) * 100);
+  return cents === 0 ? 'The amount has to be at least $0.01, so nothing was done.' : cents;
+}
+
+/** The call of a phrase with an amount. */
+function withAmount(
+  written: string | undefined,
+  call: (cents: number) => PhraseCall,
+): readonly PhraseCall[] | string {
+  const amount = readAmount(written ?? '');
+  return typeof amount === 'string' ? amount : [call(amount)];
+}
+
+const transfer = (toAccountId: string, amount: number): PhraseCall => ({
   name: 'transferMoney',
-  input: { toAccountId: account ?? '', amount: cents(amount) },
+  input: { toAccountId, amount },
 });
 const email = (to: string | undefined, body: string | undefined): PhraseCall => ({
   name: 'sendEmail',
@@ -29,8 +46,8 @@ const plain = (example: string, pattern: RegExp, ...calls: readonly PhraseCall[]
 export const PHRASES: readonly Phrase[] = [
   {
     example: 'transfer 1000 to ABC123',
-    pattern: /^transfer \$?([\d.,]+) to (?:account )?(\S+?)[.!]?$/i,
-    calls: ([, amount, account]) => [transfer(amount, account)],
+    pattern: /^transfer \$?(\S+) to (?:account )?(\S+?)[.!]?$/i,
+    calls: ([, amount, account = '']) => withAmount(amount, (cents) => transfer(account, cents)),
   },
   {
     example: 'email a@b.com hello',
@@ -57,7 +74,7 @@ export const PHRASES: readonly Phrase[] = [
     /^do both/i,
     { name: 'getWeather', input: { city: 'Seattle' } },
     email('a@b.com', 'hello'),
-    transfer('1000', 'ABC123'),
+    transfer('ABC123', 100_000),
   ),
   plain('book a table', /^book (?:a|the) table/i, { name: 'bookTable', input: { guests: 2, at: '19:30' } }),
   plain('break it', /^break it/i, { name: 'unreliable', input: {} }),
@@ -70,17 +87,16 @@ export const PHRASES: readonly Phrase[] = [
 const ROLE_PHRASES: readonly Phrase[] = [
   {
     example: 'pay 2500 to ACME',
-    pattern: /^pay \$?([\d.,]+) to (\S+?)[.!]?$/i,
-    calls: ([, amount, to]) => [
-      { name: 'payInvoice', input: { to: to ?? '', amountInDollars: cents(amount) / 100 } },
-    ],
+    pattern: /^pay \$?(\S+) to (\S+?)[.!]?$/i,
+    calls: ([, amount, to = '']) =>
+      withAmount(amount, (cents) => ({ name: 'payInvoice', input: { to, amountInDollars: cents / 100 } })),
   },
   plain('publish the price list', /^publish/i, { name: 'publish', input: { document: 'price list' } }),
   plain('order a laptop', /^order a laptop/i, { name: 'order', input: { item: 'laptop' } }),
 ];
 
-/** The tool calls for a text; undefined for an unknown text. */
-export function callsFor(text: string): readonly PhraseCall[] | undefined {
+/** The tool calls for a text, or a sentence that says how to write it; undefined for an unknown text. */
+export function callsFor(text: string): readonly PhraseCall[] | string | undefined {
   for (const { pattern, calls } of [...PHRASES, ...ROLE_PHRASES]) {
     const match = pattern.exec(text.trim());
     if (match !== null) return calls(match);

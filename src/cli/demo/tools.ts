@@ -34,8 +34,23 @@ export function dollars(cents: number): string {
 }
 
 /** The balance of an output, which is in dollars, as people read it. */
-function withDollars(output: { readonly balance?: number }) {
+function withDollars(output: { readonly status?: string; readonly balance?: number }) {
   return output.balance === undefined ? {} : { balance: dollars(output.balance * 100) };
+}
+
+/** Facts for the person who decides about a payment. `amount`: in cents. */
+async function paymentFacts(bank: Bank, amount: number) {
+  const balance = await bank.balance();
+  return amount <= balance
+    ? { balanceWhenAsked: dollars(balance) }
+    : { balanceWhenAsked: `${dollars(balance)}: too little, the bank would refuse`, riskLevel: 'high' };
+}
+
+/** Moves money. Throws when the balance does not cover it. `amount`: in cents. */
+async function send(bank: Bank, to: string, amount: number) {
+  const { transferId, isSent, balance } = await bank.transfer(to, amount);
+  if (!isSent) throw new Error(`Not sent: the balance is ${dollars(balance)}.`);
+  return { status: 'DONE', transferId, balance: balance / 100 };
 }
 
 /** The tools of the demo: one for each kind of interrupt, and `balance` and `outbox`, which show the side effects. */
@@ -92,19 +107,12 @@ function transferMoney(bank: Bank): Tool {
       const { status } = (context.resumed ?? {}) as { status?: 'APPROVED' | 'REJECTED' };
       if (status === 'REJECTED') return { status: 'REJECTED', message: 'The user rejected the transaction.' };
       if (amount > 10_000 && status !== 'APPROVED') {
-        const balance = await bank.balance();
-        const isOverdrawn = amount > balance;
         return context.interrupt({
           message: `Send ${dollars(amount)} to the account ${toAccountId}?`,
-          metadata: {
-            display: { amount: dollars(amount) },
-            balanceWhenAsked: `${dollars(balance)}${isOverdrawn ? ': less than this transfer' : ''}`,
-            ...(isOverdrawn ? { riskLevel: 'high' } : {}),
-          },
+          metadata: { display: { amount: dollars(amount) }, ...(await paymentFacts(bank, amount)) },
         });
       }
-      const { transferId } = await bank.transfer(toAccountId, amount);
-      return { status: 'DONE', transferId, balance: (await bank.balance()) / 100 };
+      return send(bank, toAccountId, amount);
     },
     display: withDollars,
   });
@@ -289,6 +297,10 @@ function getOutbox(bank: Bank): Tool {
   });
 }
 
+function centsOf({ amountInDollars }: PaymentInput): number {
+  return Math.round(amountInDollars * 100);
+}
+
 /** Waits for the CFO, unless the CFO has asked. */
 function payInvoice(bank: Bank): Tool {
   return defineTool({
@@ -303,12 +315,11 @@ function payInvoice(bank: Bank): Tool {
       const { to, amountInDollars } = input as PaymentInput;
       return `Pay ${dollars(amountInDollars * 100)} to ${to}`;
     },
-    approval: { approvers: { roles: ['finance'], notAsker: true } },
-    async run(input) {
-      const { to, amountInDollars } = input as PaymentInput;
-      const { transferId } = await bank.transfer(to, Math.round(amountInDollars * 100));
-      return { status: 'DONE', transferId, balance: (await bank.balance()) / 100 };
+    approval: {
+      approvers: { roles: ['finance'], notAsker: true },
+      metadata: (input) => paymentFacts(bank, centsOf(input as PaymentInput)),
     },
+    run: (input) => send(bank, (input as PaymentInput).to, centsOf(input as PaymentInput)),
     display: withDollars,
   });
 }

@@ -50,6 +50,8 @@ export class HoldpointFormElement extends HoldpointElement {
   #field: Field | undefined;
   #issues: readonly Issue[] = [];
   readonly #uploads = new Map<string, number>();
+  /** Why the file that a person chose last was not taken, by the pointer of its field. */
+  readonly #refused = new Map<string, string>();
   readonly #formId = `hp-form-${(forms += 1)}`;
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -64,13 +66,16 @@ export class HoldpointFormElement extends HoldpointElement {
     return this.#field === undefined ? undefined : readDraft(this.#field, this.draft, this.#position).value;
   }
 
-  /** Checks the entered values, shows the problems and focuses the first one. */
+  /** Checks the entered values of the shown members, shows the problems and focuses the first one. */
   async submit(): Promise<FormResult> {
     await this.updateComplete;
     if (this.#field === undefined) return { ok: false };
-    const { value, issues } = readDraft(this.#field, this.draft, this.#position);
-    const all = issues.length > 0 ? issues : await checkValue(this.schema, value);
-    const shown = all.filter(({ pointer }) => this.#isShown(pointer));
+    const { value, issues } = readDraft(shownPart(this.#field, this.only), this.draft, this.#position);
+    const unread = [...this.#halfTyped(), ...issues];
+    const all = unread.length > 0 ? unread : await checkValue(this.schema, value);
+    const shown = all
+      .filter(({ pointer }) => this.#isShown(pointer))
+      .map(({ pointer, message }) => ({ pointer, message: this.#refused.get(pointer) ?? message }));
     this.showIssues(shown);
     return shown.length === 0 ? { ok: true, value } : { ok: false };
   }
@@ -80,6 +85,16 @@ export class HoldpointFormElement extends HoldpointElement {
     this.#issues = issues;
     this.requestUpdate();
     if (issues.length > 0) void this.focusAfterUpdate('[aria-invalid="true"], [data-invalid]');
+  }
+
+  /** A date or time that is typed in part: the browser reports its input as empty, so it is not in the draft. */
+  #halfTyped(): readonly Issue[] {
+    return [...this.querySelectorAll<HTMLInputElement>('input[data-pointer]')]
+      .filter(({ validity }) => validity.badInput)
+      .map(({ dataset }) => ({
+        pointer: dataset['pointer'] ?? '',
+        message: translate('Fill in every part, or clear it.'),
+      }));
   }
 
   get #position(): { readonly pointer: string; readonly keepEmpty: boolean } {
@@ -135,6 +150,7 @@ export class HoldpointFormElement extends HoldpointElement {
     this.draft = withDraft(this.draft, path, draft);
     const pointer = path.reduce<string>(childPointer, '');
     this.#issues = this.#issues.filter((issue) => issue.pointer !== pointer);
+    this.#refused.delete(pointer);
     this.emit('holdpoint-draft', this.draft);
   }
 
@@ -150,12 +166,12 @@ export class HoldpointFormElement extends HoldpointElement {
         throw new Error(
           file.type === ''
             ? translate(
-                '{0} is of an unknown type. Choose a file of this kind: {1}.',
+                '“{0}” is of an unknown type. Choose a file of this kind: {1}.',
                 file.name,
                 fileKinds(accept),
               )
             : translate(
-                '{0} is {1}. Choose a file of this kind: {2}.',
+                '“{0}” is {1}. Choose a file of this kind: {2}.',
                 file.name,
                 file.type,
                 fileKinds(accept),
@@ -164,7 +180,7 @@ export class HoldpointFormElement extends HoldpointElement {
       if (limit !== undefined && file.size > limit)
         throw new Error(
           translate(
-            '{0} is {1}; the limit is {2}. Choose a smaller file.',
+            '“{0}” is {1}; the limit is {2}. Choose a smaller file.',
             file.name,
             bytes(file.size),
             bytes(limit),
@@ -174,12 +190,20 @@ export class HoldpointFormElement extends HoldpointElement {
       const uploaded = await this.upload?.(file, progress);
       if (uploaded !== undefined) this.#set(path, uploaded);
     } catch (error) {
-      this.showIssues([{ pointer, message: messageOf(error) }]);
+      const message = messageOf(error);
+      this.#refused.set(pointer, message);
+      this.showIssues([{ pointer, message }]);
     } finally {
       this.#uploads.delete(pointer);
       this.requestUpdate();
     }
   }
+}
+
+/** The form with the shown members only, so that an empty field of a later page does not keep this page from its check. */
+function shownPart(form: Field, only: readonly string[] | undefined): Field {
+  if (form.kind !== 'object' || only === undefined) return form;
+  return { ...form, fields: form.fields.filter(({ name }) => only.includes(name)) };
 }
 
 function fileRulesAt(form: Field | undefined, path: readonly (string | number)[]): FileRules {

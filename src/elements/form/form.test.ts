@@ -124,6 +124,27 @@ describe('reading a draft', () => {
     ]);
   });
 
+  it.each([
+    [{ type: 'integer' }, 'ten'],
+    [{}, '{'],
+    [{ type: 'array', items: { type: 'number' } }, ['abc']],
+    [{ type: 'object', properties: { size: { type: 'number' } } }, { size: 'abc' }],
+    [{ type: 'object', properties: { size: { type: 'number' } }, required: ['size'] }, { size: 'abc' }],
+  ])('reports unreadable text in an optional group: %j with the draft %j', (schema, text) => {
+    const group = { type: 'object', properties: { batch: schema, dryRun: { type: 'boolean' } } };
+    const field = fieldOf({ type: 'object', properties: { group } });
+    const draft = withDraft(draftFrom(field), ['group', 'batch'], text);
+    const { issues } = readDraft(field, draft);
+    expect(issues.map(({ pointer }) => pointer)).toEqual([expect.stringMatching(/^\/group\/batch/)]);
+  });
+
+  it('leaves out an optional group whose required members are all empty', () => {
+    const inner = { type: 'object', properties: { size: { type: 'number' } }, required: ['size'] };
+    const group = { type: 'object', properties: { inner }, required: ['inner'] };
+    const field = fieldOf({ type: 'object', properties: { group } });
+    expect(readDraft(field, draftFrom(field))).toEqual({ value: {}, issues: [] });
+  });
+
   it('rejects JSON that repeats a member', () => {
     const field = fieldOf({ type: 'object', properties: { shape: {} } });
     const draft = withDraft(draftFrom(field), ['shape'], '{"approved":false,"approved":true}');

@@ -9,6 +9,8 @@ import { translate } from '../base/strings.ts';
 export interface Reading {
   readonly value?: unknown;
   readonly issues: readonly Issue[];
+  /** True when the issues only say that required fields are empty. Default false. */
+  readonly isEmpty?: boolean;
 }
 
 /** The position of the draft in its answer. */
@@ -35,7 +37,7 @@ export function readDraft(field: Field, draft: Draft, position: DraftPosition = 
         ? 'Choose a file.'
         : 'Fill this in.',
   );
-  return { issues: [{ pointer, message }] };
+  return { issues: [{ pointer, message }], isEmpty: true };
 }
 
 function readKind(field: Field, draft: Draft, position: DraftPosition): Reading {
@@ -85,11 +87,18 @@ function readText(field: FieldOf<'text'>, draft: Draft): Reading {
 function readNumber(draft: Draft, pointer: string): Reading {
   const text = typeof draft === 'string' ? draft.trim() : '';
   if (text === '') return NOTHING;
+  const value = parseNumber(text);
+  return value === undefined
+    ? { issues: [{ pointer, message: translate('Write a number, such as 12 or 12.5.') }] }
+    : { value, issues: [] };
+}
+
+/** The number that a text says; undefined for every other text. */
+export function parseNumber(text: string): number | undefined {
   // "1,5" is 1.5 in one country and 15 in another: report it, do not guess.
-  const value = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
-  return Number.isFinite(value)
-    ? { value, issues: [] }
-    : { issues: [{ pointer, message: translate('Write a number, such as 12 or 12.5.') }] };
+  const isNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text.trim());
+  const value = isNumber ? Number(text) : Number.NaN;
+  return Number.isFinite(value) ? value : undefined;
 }
 
 function readJson(draft: Draft, pointer: string): Reading {
@@ -112,11 +121,13 @@ function readObject(field: FieldOf<'object'>, draft: Draft, position: DraftPosit
     }),
   }));
   const filled = members.filter((member) => 'value' in member);
-  const isUntouched = filled.every(({ value }) => value === false || value === null);
-  // An untouched optional group is left out, even when its members are required.
-  if (!field.required && isUntouched) return NOTHING;
+  const hasText = members.some((member) => member.issues.length > 0 && member.isEmpty !== true);
+  const isEmpty = !hasText && filled.every(({ value }) => value === false || value === null);
+  // An untouched optional group is left out, even when its members are required. Text that cannot be read is no reason
+  // to leave it out: the person meant to send it.
+  if (!field.required && isEmpty) return NOTHING;
   const issues = members.flatMap((member) => member.issues);
-  if (issues.length > 0) return { issues };
+  if (issues.length > 0) return { issues, isEmpty };
   return { value: Object.fromEntries(filled.map(({ name, value }) => [name, value])), issues };
 }
 

@@ -1,5 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { childPointer } from '../../core/index.ts';
 import type { ControlNames, FieldControl } from './field-control.ts';
 import type { Draft, Field } from './field.ts';
 import { translate } from '../base/strings.ts';
@@ -49,13 +51,15 @@ export function renderText(shown: TextShown, control: FieldControl, names: Contr
       @input=${set}
     ></textarea>`;
   }
-  // A number is typed as text: a number input would drop unreadable text instead of reporting it.
+  // A number is typed as text: a number input would drop unreadable text instead of reporting it. A date that is typed in part
+  // has no value: without "live", the empty draft would clear its other parts.
   return html`<input
     class="hp-input"
     id=${names.id}
     type=${field.kind === 'text' ? field.input : 'text'}
+    data-pointer=${path.reduce<string>(childPointer, '')}
     inputmode=${field.kind === 'number' ? 'decimal' : nothing}
-    .value=${text}
+    .value=${live(text)}
     ?readonly=${control.disabled}
     placeholder=${field.kind === 'text' ? (field.placeholder ?? nothing) : nothing}
     autocomplete=${autocomplete(field)}

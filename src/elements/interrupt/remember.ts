@@ -1,7 +1,8 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
+import { parseNumber } from '../form/read-draft.ts';
 import type { CardContext } from './card-context.ts';
-import { folded } from './card-parts.ts';
+import { cardText, folded } from './card-parts.ts';
 import { type Text, translate } from '../base/strings.ts';
 
 const WAYS: readonly {
@@ -101,30 +102,34 @@ function choice(
   </div>`;
 }
 
-function limit(card: CardContext, name: 'maxUses' | 'maxTotal', label: Text): TemplateResult {
-  const id = `${card.id}-${name}`;
-  return html`<div class="hp-field">
-    <label class="hp-label" for=${id}>${translate(label)}</label>
-    <input
-      class="hp-input"
-      type="number"
-      min="1"
-      step=${name === 'maxUses' ? '1' : 'any'}
-      id=${id}
-      .value=${card.draft[name] ?? ''}
-      ?readonly=${card.isLocked}
-      @input=${(event: Event) => card.update({ [name]: (event.target as HTMLInputElement).value })}
-    />
-  </div>`;
+/** A limit is typed as text: a number input would drop unreadable text, and the grant would have no limit. */
+function limit(card: CardContext, name: Limit, label: Text): TemplateResult {
+  return cardText(card, { name, label: translate(label), inputMode: 'decimal' });
+}
+
+type Limit = 'maxUses' | 'maxTotal';
+
+/** The first limit that cannot be read, and why; undefined when the card can be sent. */
+export function limitProblem({
+  draft,
+}: Pick<CardContext, 'draft'>): { readonly name: Limit; readonly text: string } | undefined {
+  if (!WAYS.some(({ key }) => key === draft.remember)) return undefined;
+  const text = (name: Limit) => draft[name]?.trim() ?? '';
+  const uses = parseNumber(text('maxUses')) ?? 0;
+  if (text('maxUses') !== '' && !(Number.isInteger(uses) && uses > 0))
+    return { name: 'maxUses', text: translate('Write a whole number above 0.') };
+  if (text('maxTotal') !== '' && !((parseNumber(text('maxTotal')) ?? 0) > 0))
+    return { name: 'maxTotal', text: translate('Write a number above 0, such as 12 or 12.5.') };
+  return undefined;
 }
 
 /** The `remember` member of an approval. */
-export function rememberOf({ draft }: CardContext): { readonly remember?: Remember } {
+export function rememberOf({ draft }: Pick<CardContext, 'draft'>): { readonly remember?: Remember } {
   const way = WAYS.find(({ key }) => key === draft.remember);
   if (way === undefined) return {};
   const limits = (['forMs', 'maxUses', 'maxTotal'] as const).flatMap((name) => {
-    const value = Number(draft[name] ?? '');
-    return value > 0 ? [[name, value] as const] : [];
+    const value = parseNumber(draft[name] ?? '');
+    return value === undefined ? [] : [[name, value] as const];
   });
   return { remember: { ...way.remember, ...Object.fromEntries(limits) } };
 }

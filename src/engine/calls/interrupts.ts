@@ -37,11 +37,11 @@ export interface Trouble {
 }
 
 /** The interrupt that asks for an approval of a call. */
-export function approvalInterrupt(
+export async function approvalInterrupt(
   call: AskingCall,
   asked: { readonly options: ApprovalOptions<unknown>; readonly heldByPolicy: boolean },
   run: RunContext,
-): Interrupt {
+): Promise<Interrupt> {
   const { tool, toolCallId, input } = call;
   const { options, heldByPolicy } = asked;
   const title = tool.title(input);
@@ -67,7 +67,7 @@ export function approvalInterrupt(
       ...(tool.destructive ? { destructive: true } : {}),
       ...defined({ confirmation: options.confirmation }),
       ...(options.requireReason === true ? { requireReason: true } : {}),
-      ...options.metadata,
+      ...(typeof options.metadata === 'function' ? await options.metadata(input) : options.metadata),
     },
   };
 }

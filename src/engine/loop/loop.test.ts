@@ -77,6 +77,21 @@ describe('the loop without a pause', () => {
     expect(shown).toEqual([{ balance: '$5' }, undefined, undefined]);
   });
 
+  it('takes the metadata of an approval from a function when the call asks', async () => {
+    const pay = defineTool({
+      name: 'pay',
+      description: 'Pays.',
+      input: z.object({ n: z.number() }),
+      approval: { metadata: async ({ n }) => ({ balanceWhenAsked: await Promise.resolve(10 - n) }) },
+      run: () => 'paid',
+    });
+    const model = scriptedModel([{ calls: [{ name: 'pay', input: { n: 4 } }] }]);
+    const { interrupts } = await defineAgent({ id: 'a', model, tools: [pay] }).generate({ prompt: 'x' });
+    expect(interrupts.map(({ interrupt }) => interrupt.metadata)).toMatchObject([
+      { functionName: 'pay', balanceWhenAsked: 6 },
+    ]);
+  });
+
   it('calls tools until the model is done, and sums usage by model', async () => {
     const weather = counting('weather', () => ({ degrees: 12 }));
     const model = scriptedModel([

@@ -141,7 +141,7 @@ async function decide(
     if (decision.type === 'run' && decision.options !== undefined)
       return { call, held: { type: 'free', call: guarded } };
     const heldByPolicy = decision.type === 'ask' && decision.heldByPolicy;
-    const pending = approvalOf(guarded, { options, heldByPolicy }, run);
+    const pending = await approvalOf(guarded, { options, heldByPolicy }, run);
     const byGrant = decision.type === 'ask' ? decision.byGrant : undefined;
     return {
       call: guarded,
@@ -159,12 +159,12 @@ function toDecide(call: CheckedCall, requireApproval: boolean): CallToDecide {
 }
 
 /** The interrupt that asks for the approval of a call. */
-function approvalOf(
+async function approvalOf(
   call: CallToRun,
   asked: { readonly options: ApprovalOptions<unknown>; readonly heldByPolicy: boolean },
   run: RunContext,
-): PendingInterrupt {
-  const interrupt = approvalInterrupt(call, asked, run);
+): Promise<PendingInterrupt> {
+  const interrupt = await approvalInterrupt(call, asked, run);
   return { kind: 'approval', interrupt, ...interruptRules(asked.options) };
 }
 
@@ -211,7 +211,7 @@ export async function holdEdited(
     if (needed.type === 'none' || approvers === undefined || isSameRule(approvers, given.approvers))
       return undefined;
     const guarded = { ...call, guard: approvalGuard(needed.options) };
-    return waiting([approvalOf(guarded, needed, run)], guarded);
+    return waiting([await approvalOf(guarded, needed, run)], guarded);
   } catch (error) {
     return undecided(call, error, run);
   }

@@ -38,8 +38,8 @@ export interface ApprovalOptions<Input> {
   readonly reason?: string;
   /** The text for the model after a rejection. Default: that the call was rejected, with the reason. */
   readonly rejection?: (reason: string | undefined) => string;
-  /** Further metadata of the interrupt. Default: none. */
-  readonly metadata?: Metadata;
+  /** Further metadata of the interrupt, or a function that reads it when the call asks, such as a balance. Default: none. */
+  readonly metadata?: Metadata | ((input: Input) => Metadata | Promise<Metadata>);
   /**
    * Whether a person may have the approval remembered, and the amount of a call, so that a grant can have a total. Default:
    * true, without an amount.
