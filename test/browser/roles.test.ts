@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { IS_DEEP } from '../size.ts';
 import type { Page } from './browser-types.ts';
 import { accessibilityProblems } from './start-browser.ts';
-import { button, card, say, useApp } from './use-app.ts';
+import { button, card, rejectRequest, say, useApp } from './use-app.ts';
 
 const app = useApp({ kind: 'demo' });
 
@@ -64,7 +64,7 @@ const withSeveralPersons = async () => {
   await expect.poll(() => card(asker).count()).toBe(0);
 
   await say(asker, 'order a laptop');
-  await asker.getByText('Waiting for another person.', { exact: true }).waitFor();
+  await asker.getByText('Waiting for another person, because you asked.', { exact: true }).waitFor();
   await asker.getByRole('link', { name: /Inbox/ }).click();
   await asker
     .locator('.hp-row')
@@ -247,4 +247,30 @@ if (IS_DEEP) {
     },
     120_000,
   );
+
+  it('an answer that waits for the other request of its turn survives a reload, an undo elsewhere, and goes once', async () => {
+    const chat = await app.open('/');
+    await say(chat, 'do both');
+    await expect.poll(() => card(chat).count()).toBe(2);
+    await button(chat, 'Send $1,000').click();
+    await chat.getByText(/It goes with the other answers/).waitFor();
+    await chat.reload();
+    await chat.getByText(/It goes with the other answers/).waitFor();
+    const isReady = `document.querySelector('holdpoint-chat').conversation.getSnapshot().isReady`;
+    await expect.poll(() => chat.evaluate(isReady)).toBe(true);
+    const inbox = await app.open('/inbox', { viewport: { width: 1440, height: 900 } });
+    await inbox.locator('.hp-row-title').getByText('Send an e-mail to a@b.com').click();
+    await rejectRequest(inbox);
+    // Nothing is sent while the other answer can be taken back.
+    await chat.getByText('Starts in a moment').first().waitFor();
+    await button(inbox, /^Undo/).click();
+    // The answer that was taken back can be given here again.
+    await card(chat).getByRole('button', { name: 'Reject' }).waitFor();
+    expect(await chat.getByText(/in another window/).count()).toBe(0);
+    await inbox.locator('.hp-row-title').getByText('Send an e-mail to a@b.com').click();
+    await rejectRequest(inbox);
+    await inbox.locator('.inbox-notice').waitFor();
+    await chat.getByText(/Sent\. The balance is/).waitFor();
+    expect(await chat.getByText('could not be reached').count()).toBe(0);
+  }, 120_000);
 }

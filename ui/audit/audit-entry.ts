@@ -16,6 +16,7 @@ import {
 } from '../../src/elements/index.ts';
 import { showChanges } from '../../src/elements/interrupt/approval-body.ts';
 import { ANONYMOUS } from '../../src/elements/interrupt/decision.ts';
+import { isQuestion } from '../../src/elements/interrupt/verdict-body.ts';
 import { decisionWords, resultOf, wordsBefore } from '../inbox/request-context.ts';
 import { interruptPath, withAgent } from '../router.ts';
 
@@ -61,7 +62,7 @@ export function auditEntry(
         ${opened === undefined ? nothing : resultOf(opened)}
         <p>
           <a href=${withAgent(interruptPath(item.threadId, item.interrupt.id))}
-            >${icon('inbox')}${translate('Open the request')}</a
+            >${icon('inbox')}${translate(isQuestion(item.interrupt) ? 'Open the question' : 'Open the request')}</a
           >
         </p>
       </div>

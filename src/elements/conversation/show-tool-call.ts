@@ -28,7 +28,7 @@ export interface ToolCallShown {
 /** Renders a tool call: what it does, its state and the decision about it; unfolded, its arguments and result. */
 export function showToolCall({ call, state, result, records, now }: ToolCallShown): TemplateResult {
   const words = STATE_WORDS[state];
-  const args = parse(call.args);
+  const args = editedArgs(records) ?? parse(call.args);
   const answered = records.filter((record) => record.answered !== undefined);
   const [first] = records;
   const facts = first === undefined ? undefined : cardFacts(first.interrupt);
@@ -70,6 +70,14 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
       }
     </div>
   </details>`;
+}
+
+/** The arguments that the last approval with changes gave to the call; a conversation that is shown live has the earlier ones. */
+function editedArgs(records: readonly InterruptEntry[]): unknown {
+  const edited = records.flatMap(({ answered: { payload } = {} }) =>
+    isRecord(payload) && payload['editedArgs'] !== undefined ? [payload['editedArgs']] : [],
+  );
+  return edited.at(-1);
 }
 
 /** What a call does: the title that its tool gave to the result or to an interrupt, else its name in words. */
@@ -117,7 +125,7 @@ function showRecord(record: InterruptEntry, now: number): TemplateResult {
   const facts = cardFacts(interrupt);
   const decision = decisionOf(answered);
   const { payload } = answered;
-  const edited = isRecord(payload) ? payload['editedArgs'] : undefined;
+  const edited = editedArgs([record]);
   const changes = edited === undefined ? [] : changesBetween(facts.args ?? {}, edited);
   const isValue = decision === 'answered' && typeof payload === 'object' && payload !== null;
   return html`<div class="hp-record hp-decision-${decision}">

@@ -64,7 +64,7 @@ export function liveInbox(
 export async function toItem(gate: Gate, record: ListedInterrupt, viewer: Principal): Promise<object> {
   const { key, interrupt, state, agent, askedBy, raisedAt, answer, endedAt, approvers, runId } = record;
   const time = (at: number) => new Date(at).toISOString();
-  const { mayAnswer, mayWithdraw } = await gate.rightsTo(viewer, record);
+  const { mayAnswer, mayWithdraw, barredAsAsker } = await gate.rightsTo(viewer, record);
   return {
     threadId: key.thread,
     interrupt,
@@ -76,6 +76,7 @@ export async function toItem(gate: Gate, record: ListedInterrupt, viewer: Princi
     ...defined({ approvers }),
     mayAnswer,
     mayWithdraw,
+    ...(barredAsAsker ? { barredAsAsker } : {}),
     ...defined({
       answer: answer && {
         status: answer.status,

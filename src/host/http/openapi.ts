@@ -306,6 +306,7 @@ const SCHEMAS: Readonly<Record<string, JsonObject>> = {
       endedAt: TIME,
       mayAnswer: { type: 'boolean' },
       mayWithdraw: { type: 'boolean' },
+      barredAsAsker: { type: 'boolean' },
       maySeeThread: { type: 'boolean' },
       said: listOf(object({ role: TEXT, text: TEXT })),
       result: TEXT,
