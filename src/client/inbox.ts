@@ -48,6 +48,8 @@ export interface InboxItem {
   readonly mayAnswer?: boolean;
   /** Whether the caller is its asker and no run has claimed it yet: then the caller may withdraw it. */
   readonly mayWithdraw?: boolean;
+  /** True: the caller is one of the approvers, and may not answer because they asked. Default false. */
+  readonly barredAsAsker?: boolean;
   /** Who may answer it; absent if it names no approvers. */
   readonly approvers?: {
     /** One of these roles is enough. */

@@ -233,6 +233,7 @@ describe.each(['SQLite', 'PostgreSQL'])('threads of several people on %s', (name
       approvers: { roles: ['finance'], principals: ['cleo'] },
     };
     expect(listed).toMatchObject(rights);
+    expect(listed.barredAsAsker).toBeUndefined();
     expect((await ana.get(place)).body).toMatchObject({ ...rights, maySeeThread: true });
     const message = 'ana may not answer this: it needs the role finance, or waits for cleo.';
     expect((await ana.post(`${place}/answer`, yes)).body.error).toEqual({
@@ -263,6 +264,8 @@ describe.each(['SQLite', 'PostgreSQL'])('threads of several people on %s', (name
     expect(await titles(bob)).toEqual(['order']);
     const refused = (await ana.post(`${place}/answer`, yes)).body.error.message;
     expect(refused).toBe('ana may not answer this: it needs a person other than its asker.');
+    expect((await ana.get(place)).body.barredAsAsker).toBe(true);
+    expect((await bob.get(place)).body.barredAsAsker).toBeUndefined();
     const elsewhere = createHostClient(host.fetch, { headers: { 'x-who': 'bob@elsewhere' } });
     expect(await titles(elsewhere)).toEqual([]);
     expect((await elsewhere.get(place)).status).toBe(404);

@@ -10,6 +10,7 @@ import {
   RESERVED_IDS,
   hasThreadRules,
   isAllowed,
+  isBarredAsAsker,
   ownerOf,
   ScopeAccess,
   threadRow,
@@ -56,6 +57,8 @@ export interface InterruptRights {
   readonly mayAnswer: boolean;
   /** The principal has asked it, and no run has claimed it yet. */
   readonly mayWithdraw: boolean;
+  /** The principal is one of the approvers, and may not answer only because they asked. */
+  readonly barredAsAsker: boolean;
 }
 
 /** Checks every request and returns the permission that ledger reads and writes take. */
@@ -167,7 +170,7 @@ export function createGate(store: Store, rules: AccessRules = {}): Gate {
         isOfThread(record) && isAllowed(grounds, { action: 'answer', ...resource }),
         isUnclaimed && isAllowed(grounds, { action: 'withdraw', ...resource }),
       ]);
-      return { mayAnswer, mayWithdraw };
+      return { mayAnswer, mayWithdraw, barredAsAsker: isBarredAsAsker(record, principal) };
     },
 
     async checkAnswers(principal, { thread, agent: requested, interruptIds, cancelledIds = [] }) {

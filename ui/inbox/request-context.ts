@@ -99,11 +99,12 @@ export async function earlierDecisions(inbox: Client['inbox'], item: InboxItem):
     ({ threadId, interrupt }) => threadId !== item.threadId || interrupt.id !== item.interrupt.id,
   );
   const recipient = recipientOf(facts);
-  const same = others.filter(
-    (other) =>
-      recipient !== undefined &&
-      recipientOf({ ...cardFacts(other.interrupt), args: decidedArgs(other) }) === recipient,
-  );
+  // A decision that changed its recipient is about both; its words name the new one.
+  const isSame = (other: InboxItem) =>
+    [cardFacts(other.interrupt).args, decidedArgs(other)].some(
+      (args) => recipientOf({ ...facts, args }) === recipient,
+    );
+  const same = recipient === undefined ? [] : others.filter(isSame);
   return same.length > 0
     ? { about: visibleText(recipient ?? ''), items: same.slice(0, SHOWN) }
     : { about: translate('this tool'), items: others.slice(0, SHOWN) };

@@ -68,6 +68,9 @@ export const german = {
   'The server can be reached again. Your answer was not sent.':
     'Der Server ist wieder erreichbar. Ihre Antwort wurde nicht gesendet.',
   'in another window': 'in einem anderen Fenster',
+  'another person, because you asked': 'eine andere Person, denn Sie haben gefragt',
+  'another person of {0}, because you asked': 'eine andere Person von {0}, denn Sie haben gefragt',
+  '{0} (not you, because you asked)': '{0} (nicht Sie, denn Sie haben gefragt)',
   'Waiting for {0}.': 'Wartet auf {0}.',
   'Step {0}': 'Schritt {0}',
   'step {0} of {1}': 'Schritt {0} von {1}',

@@ -90,9 +90,17 @@ export function toRecord(item: InboxItem): InterruptEntry {
   };
 }
 
-/** Who may answer an interrupt: "finance", "Ana or Bob". */
-export function whoMayAnswer({ approvers }: Pick<InboxItem, 'approvers'>): string {
+/** Who may answer an interrupt: "finance", "Ana or Bob", "another person of finance, because you asked". */
+export function whoMayAnswer({
+  approvers,
+  barredAsAsker = false,
+}: Pick<InboxItem, 'approvers' | 'barredAsAsker'>): string {
   const { roles = [], principals = [] } = approvers ?? {};
-  const names = [...roles, ...principals].map(visibleText);
-  return names.length === 0 ? translate('another person') : names.join(` ${translate('or')} `);
+  const names = [...roles, ...principals].map(visibleText).join(` ${translate('or')} `);
+  if (names === '') return translate(barredAsAsker ? 'another person, because you asked' : 'another person');
+  if (!barredAsAsker) return names;
+  return translate(
+    principals.length === 0 ? 'another person of {0}, because you asked' : '{0} (not you, because you asked)',
+    names,
+  );
 }

@@ -65,7 +65,7 @@ export async function toItem(gate: Gate, record: ListedInterrupt, viewer: Princi
   const { key, interrupt, state, agent, askedBy, raisedAt, answer, endedAt, approvers, runId } = record;
   const { threadDeleted } = record;
   const time = (at: number) => new Date(at).toISOString();
-  const { mayAnswer, mayWithdraw } = await gate.rightsTo(viewer, record);
+  const { mayAnswer, mayWithdraw, barredAsAsker } = await gate.rightsTo(viewer, record);
   return {
     threadId: key.thread,
     interrupt,
@@ -77,6 +77,7 @@ export async function toItem(gate: Gate, record: ListedInterrupt, viewer: Princi
     ...defined({ approvers }),
     mayAnswer,
     mayWithdraw,
+    ...(barredAsAsker ? { barredAsAsker } : {}),
     ...defined({
       answer: answer && {
         status: answer.status,

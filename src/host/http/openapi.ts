@@ -308,6 +308,7 @@ const SCHEMAS: Readonly<Record<string, JsonObject>> = {
       threadDeleted: object({ by: TEXT, at: TIME }, { you: { type: 'boolean' } }),
       mayAnswer: { type: 'boolean' },
       mayWithdraw: { type: 'boolean' },
+      barredAsAsker: { type: 'boolean' },
       maySeeThread: { type: 'boolean' },
       said: listOf(object({ role: TEXT, text: TEXT })),
       result: TEXT,
