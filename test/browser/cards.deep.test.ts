@@ -215,6 +215,40 @@ describe('a card', () => {
     expect(await focused(page, `focused.getAttribute('aria-invalid')`)).toBe('true');
   });
 
+  it('keeps the reason of a rejection that was given up out of an approval', async () => {
+    const page = await openBlank();
+    await show(page, [{ interrupt: APPROVAL }]);
+    await button(page, 'Reject').click();
+    await page.keyboard.type('nope');
+    await button(page, 'Back').click();
+    await button(page, 'Approve').click();
+    const word = { enum: ['approved', 'rejected'] };
+    const properties = { decision: word, reason: { type: 'string' } };
+    const responseSchema = { type: 'object', properties, required: ['decision'] };
+    const approved = await events(page);
+    await show(page, [
+      { interrupt: { id: 'q', reason: 'input_required', message: 'Go on?', responseSchema } },
+    ]);
+    await button(page, 'Reject').click();
+    await page.keyboard.type('nope');
+    await button(page, 'Back').click();
+    await button(page, 'Approve').click();
+    await expect.poll(() => events(page)).toHaveLength(1);
+    const sent = (payload: object) => ['answer', { interruptId: 'q', status: 'resolved', payload }];
+    expect([...approved, ...(await events(page))]).toEqual([
+      sent({ approved: true }),
+      sent({ decision: 'approved' }),
+    ]);
+  });
+
+  it('says for whom a card waits when a key would decide it', async () => {
+    const page = await openBlank();
+    await show(page, [{ interrupt: APPROVAL, waitingFor: 'finance' }]);
+    await card(page).focus();
+    await page.keyboard.press('a');
+    await expect.poll(() => focused(page, 'focused.textContent.trim()')).toBe('Waiting for finance.');
+  });
+
   it('lists each change before it is sent, and sends the full set of typed arguments', async () => {
     const page = await openBlank();
     await show(page, [{ interrupt: EDITABLE }]);

@@ -121,6 +121,18 @@ describe('the keys of the inbox', () => {
 });
 
 describe('a decision in the inbox', () => {
+  it('an earlier decision below the next request says when its call has run, without a reload', async () => {
+    await empty();
+    for (let n = 0; n < 2; n += 1) await ask('email');
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 2').waitFor();
+    await page.keyboard.press('a');
+    const earlier = page.locator('.pane-decisions li').first();
+    await earlier.getByText(/not run yet/).waitFor();
+    await earlier.getByText(/not run yet/).waitFor({ state: 'detached' });
+    expect(await earlier.textContent()).toMatch(/Approved/);
+  });
+
   it('a rejection by its key asks for a reason: Enter sends it, and Escape decides nothing', async () => {
     await empty();
     for (const text of ['transfer', 'confirm', 'delete users']) await ask(text);

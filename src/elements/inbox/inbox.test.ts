@@ -11,6 +11,7 @@ import {
   rowTitle,
   toRow,
 } from './inbox-item.ts';
+import { whoMayAnswer } from '../conversation/records.ts';
 import { ALL_OPEN, readInboxQuery, toInboxFilter, writeInboxQuery } from './inbox-query.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
@@ -55,6 +56,23 @@ function row(
   });
 }
 describe('the rows of the inbox', () => {
+  it('says who may answer, and tells an approver who asked that another person has to', () => {
+    const asked = { barredAsAsker: true };
+    expect([
+      whoMayAnswer({ approvers: { roles: ['finance'], notAsker: true } }),
+      whoMayAnswer({ approvers: { roles: ['finance'], notAsker: true }, ...asked }),
+      whoMayAnswer({ approvers: { principals: ['Ana', 'Bob'] }, ...asked }),
+      whoMayAnswer({ approvers: { notAsker: true }, ...asked }),
+      whoMayAnswer({}),
+    ]).toEqual([
+      'finance',
+      'another person of finance, because you asked',
+      'Ana or Bob (not you, because you asked)',
+      'another person, because you asked',
+      'another person',
+    ]);
+  });
+
   it('shows the arguments of a call, its amount with the unit, and its recipient', () => {
     const [paid, mailed] = [row('a'), row('a', { tool: 'mail', args: { to: ['Ana', 'Bob'], urgent: true } })];
     expect([rowText(paid), amountOf(paid)]).toEqual(['', '5']);

@@ -17,7 +17,9 @@ export function waitingBody(
 ): TemplateResult {
   const { withdraw } = waiting;
   return html`${closedBody(facts)}
-    <p class="hp-notice">${icon('clock')}<span>${translate('Waiting for {0}.', waiting.for)}</span></p>
+    <p class="hp-notice" tabindex="-1" data-waiting>
+      ${icon('clock')}<span>${translate('Waiting for {0}.', waiting.for)}</span>
+    </p>
     ${
       withdraw === undefined
         ? nothing

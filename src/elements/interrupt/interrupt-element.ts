@@ -148,12 +148,14 @@ export class HoldpointInterruptElement extends HoldpointElement {
 
   /**
    * Presses a button of the card by its action: `approve`, `reject`, `edit`, `send`, `cancel`; or the `primary` one. A press of
-   * `reject` asks for a reason first. Returns false when the card has no such button or ignores it now.
+   * `reject` asks for a reason first. Returns false when the card has no such button or ignores it now. A card that waits for
+   * another person then focuses the sentence that says so.
    */
   press(action: string): boolean {
     const button = this.querySelector<HTMLButtonElement>(
       action === 'primary' ? '[data-primary]' : `[data-action="${action}"]`,
     );
+    if (button === null) void this.focusAfterUpdate('[data-waiting]');
     if (button === null || isInactive(button)) return false;
     button.click();
     return true;
