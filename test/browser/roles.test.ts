@@ -148,7 +148,22 @@ if (IS_DEEP) {
     await entry.getByRole('link', { name: 'Open the request' }).click();
     await cfo.getByText(/^The conversation was deleted by asker on /).waitFor();
     expect(await cfo.getByText('Open the conversation').count()).toBe(0);
-    const own = await play('asker', '/audit?q=GHOST');
+
+    // Deleted within the undo time of the approval: the call does not run.
+    await say(asker, 'pay 777 to GHOST');
+    await asker.getByText('Waiting for finance.', { exact: true }).waitFor();
+    await cfo.evaluate(`(async () => {
+      const headers = { 'holdpoint-as': 'cfo', 'content-type': 'application/json' };
+      const { interrupts } = await (await fetch('/interrupts?text=777', { headers })).json();
+      const body = JSON.stringify({ status: 'resolved', payload: { approved: true }, undoMs: 60000 });
+      await fetch('/threads/' + interrupts[0].threadId + '/interrupts/' + interrupts[0].interrupt.id + '/answer', { method: 'POST', headers, body });
+    })()`);
+    const second = new URL(asker.url()).pathname;
+    await button(asker, 'Delete').click();
+    await asker.locator(`.threads a[href="${second}"]`).waitFor({ state: 'detached' });
+    await cfo.goto(new URL('/audit?q=777', app.server.url).href);
+    await cfo.locator('.audit-decision').getByText('Approved · did not run').waitFor();
+    const own = await play('asker', '/audit?q=888');
     await own.locator('.audit-entry summary').click();
     await own.getByText(/^You deleted the conversation on /).waitFor();
   }, 120_000);
