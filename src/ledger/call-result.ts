@@ -1,6 +1,5 @@
-import type { UnknownRecord } from '../core/index.ts';
+import type { JsonValue, UnknownRecord } from '../core/index.ts';
 import { defined, isRecord } from '../core/index.ts';
-import type { JsonValue } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
 import type { CallResult, ThreadKey } from './records.ts';
 
