@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
+import type { UnknownRecord } from '../../core/index.ts';
 import { isRecord } from '../../core/index.ts';
 import { icon } from '../base/icon.ts';
 import { visibleText } from '../base/visible-text.ts';
@@ -33,6 +34,8 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
   const [first] = records;
   const facts = first === undefined ? undefined : cardFacts(first.interrupt);
   const title = callTitle(call, result, records);
+  const texts = result?.metadata?.['display'];
+  const display = isRecord(texts) ? texts : {};
   const last = answered.at(-1);
   const grant = last?.answered?.via === 'grant' ? undefined : grantLine(result);
   return html`<details class="hp-call" data-state=${state}>
@@ -57,7 +60,7 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
               <p class="hp-caption">
                 ${translateParts('Arguments of {0}', html`<code>${visibleText(call.name)}</code>`)}
               </p>
-              ${showValue(args, { display: facts?.display })}
+              ${showValue(args, { display: facts?.display ?? recordOf(display['input']) })}
             </div>`
       }
       ${
@@ -65,11 +68,15 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
           ? nothing
           : html`<div class="hp-args">
               <p class="hp-caption">${translate('Result')}</p>
-              ${showResult(textOf(result), result.metadata?.['display'])}
+              ${showResult(textOf(result), display['output'])}
             </div>`
       }
     </div>
   </details>`;
+}
+
+function recordOf(value: unknown): UnknownRecord | undefined {
+  return isRecord(value) ? value : undefined;
 }
 
 /** What a call does: the title that its tool gave to the result or to an interrupt, else its name in words. */

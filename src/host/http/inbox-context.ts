@@ -52,7 +52,8 @@ export async function readContext(
   });
   if (result === undefined) return { said };
   const failed = typeof result['error'] === 'string' ? true : undefined;
-  const display = isRecord(result['metadata']) ? result['metadata']['display'] : undefined;
+  const texts = isRecord(result['metadata']) ? result['metadata']['display'] : undefined;
+  const display = isRecord(texts) ? texts['output'] : undefined;
   return { said, result: textOf(result['content']), ...defined({ display, failed }) };
 }
 
