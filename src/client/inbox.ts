@@ -48,6 +48,8 @@ export interface InboxItem {
   readonly mayAnswer?: boolean;
   /** Whether the caller is its asker and no run has claimed it yet: then the caller may withdraw it. */
   readonly mayWithdraw?: boolean;
+  /** True: the caller is one of the approvers, and may not answer because they asked. Default false. */
+  readonly barredAsAsker?: boolean;
   /** Who may answer it; absent if it names no approvers. */
   readonly approvers?: {
     /** One of these roles is enough. */
@@ -56,6 +58,15 @@ export interface InboxItem {
     readonly principals?: readonly string[];
     /** True: the asker may not answer. */
     readonly notAsker?: boolean;
+  };
+  /** Present after its thread was deleted: the decided interrupt stays for the audit. */
+  readonly threadDeleted?: {
+    /** The id of the principal who deleted the thread. */
+    readonly by: string;
+    /** ISO 8601. */
+    readonly at: string;
+    /** True if the caller deleted it. */
+    readonly you?: boolean;
   };
   readonly [member: string]: unknown;
 }

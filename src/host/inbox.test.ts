@@ -655,29 +655,33 @@ describe('an answer that can be undone', () => {
 
   const answered = { status: 'resolved', payload: 'red' };
 
-  it.each(['continue', 'the same answer', 'an answer to the other interrupt', 'withdraw'])(
-    'keeps the undo time of its author when another person sends %s',
-    async (what) => {
-      const { host, client, as, outside, pass } = setUpClock();
-      const [email, choice] = (await client.run({ say: 'both' })).interrupts.map(({ id }) => id);
-      const placeOf = (id = '') => `/threads/t/interrupts/${id}`;
-      await as('bob').post(`${placeOf(email)}/answer`, { ...yes, undoMs: 5000 });
-      const others = { interruptId: choice, ...answered };
-      if (what === 'withdraw') await client.post(`${placeOf(choice)}/withdraw`);
-      else if (what === 'an answer to the other interrupt') await client.run({ resume: [others] });
-      else await client.post(`${placeOf(choice)}/answer`, answered);
-      if (what === 'continue')
-        expect((await client.post('/threads/t/continue')).body).toEqual({ state: 'as-is' });
-      if (what === 'the same answer') await client.run({ resume: [{ interruptId: email, ...yes }, others] });
-      pass(4999);
-      await host.sweep();
-      expect([(await client.get(placeOf(email))).body.status, outside.done]).toEqual(['answered', []]);
-      pass(2);
-      await host.sweep();
-      await eventually(async () => (await client.get(placeOf(email))).body.status === 'resolved');
-      expect(outside.done).toHaveLength(1);
-    },
-  );
+  it.each([
+    ['another person', 'continue'],
+    ['another person', 'the same answer'],
+    ['another person', 'an answer to the other interrupt'],
+    ['its author', 'an answer to the other interrupt'],
+    ['another person', 'withdraw'],
+  ])('keeps its undo time when %s sends %s', async (person, what) => {
+    const { host, client, as, outside, pass } = setUpClock();
+    const [email, choice] = (await client.run({ say: 'both' })).interrupts.map(({ id }) => id);
+    const placeOf = (id = '') => `/threads/t/interrupts/${id}`;
+    await as('bob').post(`${placeOf(email)}/answer`, { ...yes, undoMs: 5000 });
+    const others = { interruptId: choice, ...answered };
+    if (what === 'withdraw') await client.post(`${placeOf(choice)}/withdraw`);
+    else if (what === 'an answer to the other interrupt')
+      await (person === 'its author' ? as('bob') : client).run({ resume: [others] });
+    else await client.post(`${placeOf(choice)}/answer`, answered);
+    if (what === 'continue')
+      expect((await client.post('/threads/t/continue')).body).toEqual({ state: 'as-is' });
+    if (what === 'the same answer') await client.run({ resume: [{ interruptId: email, ...yes }, others] });
+    pass(4999);
+    await host.sweep();
+    expect([(await client.get(placeOf(email))).body.status, outside.done]).toEqual(['answered', []]);
+    pass(2);
+    await host.sweep();
+    await eventually(async () => (await client.get(placeOf(email))).body.status === 'resolved');
+    expect(outside.done).toHaveLength(1);
+  });
 
   it('is not replaced by another answer of its author before it is taken back', async () => {
     const { client, as, pass } = setUpClock();

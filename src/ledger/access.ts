@@ -178,6 +178,13 @@ function isApprover(record: InterruptRecord, principal: Principal): boolean {
   return approvers.notAsker !== true || !hasAsked(record, principal);
 }
 
+/** Whether the principal could answer if another person had asked. */
+export function isBarredAsAsker(record: InterruptRecord, principal: Principal): boolean {
+  const { approvers } = record;
+  if (approvers?.notAsker !== true || !hasAsked(record, principal)) return false;
+  return !isListed(approvers) || isNamed(approvers, principal);
+}
+
 /** Whether a rule names people or roles; otherwise it admits the whole scope. */
 export function isListed({ principals, roles }: Approvers): boolean {
   return principals !== undefined || roles !== undefined;

@@ -77,8 +77,10 @@ async function decide(
   const keep = () => keepAnswers(view, withInput(thread, results), fresh);
   if (missing.length === 0) {
     const isBackground = begin.continues === 'background';
-    // Other authors may still take their answers back.
-    const undoUntil = undoableUntil(view.interrupts, staged, isBackground ? undefined : principal.id);
+    // Authors may still take their answers back. A person who wants to go on gives that up for their own answers; a person
+    // who answers another interrupt of the turn does not.
+    const goesOn = newMessages.length > results.length || (begin.continues !== undefined && !isBackground);
+    const undoUntil = undoableUntil(view.interrupts, staged, goesOn ? principal.id : undefined);
     const waitsUntil = isBackground ? Math.max(undoUntil, thread.readyAt ?? 0) : undoUntil;
     if (waitsUntil <= view.now) return startRun(starting);
     if (newMessages.length === results.length)

@@ -100,14 +100,18 @@ const LOOK_MS = 1000;
 export async function* threadChanges(
   store: Store,
   { scope, thread }: ThreadKey,
+  signal?: AbortSignal,
 ): AsyncGenerator<void, void, undefined> {
   let wake: () => void = () => undefined;
   const unwatch = store.watch((change) => {
     if (change.scope === scope && change.thread === thread) wake();
   });
+  const onAbort = () => wake();
+  signal?.addEventListener('abort', onAbort, { once: true });
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     for (;;) {
+      if (signal?.aborted === true) return;
       const changed = new Promise<void>((resolve) => {
         wake = resolve;
         timer = setTimeout(resolve, LOOK_MS);
@@ -119,6 +123,7 @@ export async function* threadChanges(
   } finally {
     clearTimeout(timer);
     unwatch();
+    signal?.removeEventListener('abort', onAbort);
   }
 }
 

@@ -18,7 +18,7 @@ export interface CardKind {
 }
 
 const DECIDE = ['Approve', 'Reject', 'Cancel request'] as const;
-const SEND = ['Send answer', 'Cancel request'] as const;
+const SEND = ['Send answer', 'Cancel question'] as const;
 
 /** An interrupt of every kind, with and without a response schema. */
 export const CARD_KINDS: Readonly<Record<string, CardKind>> = {
@@ -143,7 +143,7 @@ export const CARD_KINDS: Readonly<Record<string, CardKind>> = {
         ],
       },
     },
-    controls: ['text', 'Next', 'Cancel request'],
+    controls: ['text', 'Next', 'Cancel question'],
   },
   'an unknown reason': {
     interrupt: {

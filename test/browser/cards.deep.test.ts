@@ -215,6 +215,40 @@ describe('a card', () => {
     expect(await focused(page, `focused.getAttribute('aria-invalid')`)).toBe('true');
   });
 
+  it('keeps the reason of a rejection that was given up out of an approval', async () => {
+    const page = await openBlank();
+    await show(page, [{ interrupt: APPROVAL }]);
+    await button(page, 'Reject').click();
+    await page.keyboard.type('nope');
+    await button(page, 'Back').click();
+    await button(page, 'Approve').click();
+    const word = { enum: ['approved', 'rejected'] };
+    const properties = { decision: word, reason: { type: 'string' } };
+    const responseSchema = { type: 'object', properties, required: ['decision'] };
+    const approved = await events(page);
+    await show(page, [
+      { interrupt: { id: 'q', reason: 'input_required', message: 'Go on?', responseSchema } },
+    ]);
+    await button(page, 'Reject').click();
+    await page.keyboard.type('nope');
+    await button(page, 'Back').click();
+    await button(page, 'Approve').click();
+    await expect.poll(() => events(page)).toHaveLength(1);
+    const sent = (payload: object) => ['answer', { interruptId: 'q', status: 'resolved', payload }];
+    expect([...approved, ...(await events(page))]).toEqual([
+      sent({ approved: true }),
+      sent({ decision: 'approved' }),
+    ]);
+  });
+
+  it('says for whom a card waits when a key would decide it', async () => {
+    const page = await openBlank();
+    await show(page, [{ interrupt: APPROVAL, waitingFor: 'finance' }]);
+    await card(page).focus();
+    await page.keyboard.press('a');
+    await expect.poll(() => focused(page, 'focused.textContent.trim()')).toBe('Waiting for finance.');
+  });
+
   it('lists each change before it is sent, and sends the full set of typed arguments', async () => {
     const page = await openBlank();
     await show(page, [{ interrupt: EDITABLE }]);
@@ -347,6 +381,8 @@ describe('a form', () => {
       .split(' ').map((id) => document.getElementById(id).textContent.trim())]`,
       ),
     ).toEqual(['true', ['As in your passport.', 'Expected at least 2 characters.']]);
+    // Enter sends a form of one line only.
+    await page.getByLabel('City').press('Enter');
     await page.getByLabel('Name', { exact: true }).fill('Ada');
     await page.getByLabel('Matrix').fill('[[1,');
     await button(page, 'Send answer').click();
@@ -354,6 +390,19 @@ describe('a form', () => {
       .poll(() => focused<string>(page, 'focused.labels?.[0]?.textContent ?? ""'))
       .toMatch(/^Matrix/);
     expect(await events(page)).toEqual([]);
+  });
+
+  it('a form of one line is checked and sent with Enter', async () => {
+    const page = await openBlank();
+    await show(page, [{ interrupt: { id: 'q', ...CARD_KINDS['an input']?.interrupt } }]);
+    const field = page.locator('input[type=email]');
+    await field.fill('ana');
+    await field.press('Enter');
+    await page.getByText('Expected an email address.').waitFor();
+    expect(await events(page)).toEqual([]);
+    await field.fill('ana@bank.com');
+    await field.press('Enter');
+    await expect.poll(() => events(page)).toMatchObject([['answer', { payload: 'ana@bank.com' }]]);
   });
 });
 

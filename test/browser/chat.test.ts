@@ -153,8 +153,10 @@ describe('a decision in the chat', () => {
       await expect.poll(words).toMatch(/Done\s+You approved with 2 changes · \d?\d:\d\d/);
       await call(page).last().click();
       await page.locator('.hp-record').getByText('Good morning').waitFor();
+      // The arguments are those that ran.
+      await page.locator('.hp-call .hp-args').first().getByText('Good morning').waitFor();
       await say(page, 'choose');
-      await button(page, 'Cancel request').click();
+      await button(page, 'Cancel question').click();
       await expect.poll(words).toMatch(/Cancelled\s+You cancelled · \d?\d:\d\d/);
       await page.reload();
       await expect.poll(words).toMatch(/Cancelled\s+You cancelled · \d?\d:\d\d/);
@@ -264,7 +266,7 @@ if (IS_DEEP) {
       await button(page, 'Approve').waitFor();
       await app.server.kill();
       await button(page, 'Approve').click();
-      await page.getByText('The server could not be reached. What you entered is kept; try again.').waitFor();
+      await page.getByText('The server could not be reached. Try again.').waitFor();
       await expect.poll(() => focused(page, 'focused.dataset.action')).toBe('retry');
       await app.server.start();
       await page.keyboard.press('Enter');
@@ -277,8 +279,12 @@ if (IS_DEEP) {
       await say(page, 'upload');
       const file = { name: 'film.mp4', mimeType: 'video/mp4', buffer: Buffer.from('film') };
       await page.locator('input[type=file]').setInputFiles(file);
-      const refusal = page.getByText('film.mp4 is video/mp4. Choose a file of this kind: plain text.');
+      const refusal = page.getByText('“film.mp4” is video/mp4. Choose a file of this kind: plain text.');
       await refusal.waitFor();
+      await button(page, 'Send answer').click();
+      await page.locator('input[aria-invalid]').waitFor();
+      await refusal.waitFor();
+      expect(await page.getByText('Choose a file.').count()).toBe(0);
       const receipt = { name: 'receipt.txt', mimeType: 'text/plain', buffer: Buffer.from('12 euros') };
       await page.locator('input[type=file]').setInputFiles(receipt);
       await button(page, /^Remove/).waitFor();

@@ -103,7 +103,11 @@ describe('the keys of the inbox', () => {
     expect(await focused(page, 'focused.dataset.action')).toBe('back');
     await page.keyboard.press('a');
     await page.keyboard.press('Escape');
-    expect(await notice(page).count()).toBe(0);
+    await page.getByText('After 5 seconds this cannot be undone.').waitFor({ state: 'detached' });
+    expect(await focused(page, 'focused.dataset.action')).toBe('approve');
+    expect(await notice(page).textContent()).not.toMatch(/Approved/);
+    await page.keyboard.press('a');
+    await page.getByText('After 5 seconds this cannot be undone.').waitFor();
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');
     await notice(page)
@@ -117,6 +121,18 @@ describe('the keys of the inbox', () => {
 });
 
 describe('a decision in the inbox', () => {
+  it('an earlier decision below the next request says when its call has run, without a reload', async () => {
+    await empty();
+    for (let n = 0; n < 2; n += 1) await ask('email');
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 2').waitFor();
+    await page.keyboard.press('a');
+    const earlier = page.locator('.pane-decisions li').first();
+    await earlier.getByText(/not run yet/).waitFor();
+    await earlier.getByText(/not run yet/).waitFor({ state: 'detached' });
+    expect(await earlier.textContent()).toMatch(/Approved/);
+  });
+
   it('a rejection by its key asks for a reason: Enter sends it, and Escape decides nothing', async () => {
     await empty();
     for (const text of ['transfer', 'confirm', 'delete users']) await ask(text);
@@ -258,6 +274,23 @@ describe('a decision in the inbox', () => {
       .waitFor();
     expect(await button(page, /^Undo/).count()).toBe(0);
     await place(page).getByText('1 of 1').waitFor();
+  });
+
+  it('an undo that does not reach the server says so, and nothing about input', async () => {
+    await empty();
+    for (const text of ['choose', 'email']) await ask(text);
+    const page = await app.open('/inbox');
+    await card(page).getByText('Which colour shall the door have?').waitFor();
+    await page.getByLabel('red').check();
+    await button(page, 'Send answer').click();
+    await notice(page).getByText('Answered “red”: Which colour shall the door have?').waitFor();
+    await page.evaluate(`window.reach = window.fetch; window.fetch = (url, init) => init?.method === 'DELETE'
+      ? Promise.reject(new TypeError('offline')) : window.reach(url, init)`);
+    await page.keyboard.press('u');
+    await notice(page).getByText('Not undone: The server could not be reached. Try again.').waitFor();
+    await page.evaluate('window.fetch = window.reach');
+    await page.keyboard.press('u');
+    await notice(page).getByText('1 answer taken back.').waitFor();
   });
 
   it('an undo is still offered after a visit of the audit page', async () => {
@@ -453,6 +486,26 @@ describe('a decision in the inbox', () => {
     expect(await page.evaluate(top)).toBe(before);
     await page.getByRole('link', { name: 'Inbox' }).last().click();
     await expect.poll(() => notice(page).count()).toBe(0);
+  });
+
+  it('a control of a tall card on a phone is above the actions when it gets the focus, in the inbox and in the chat', async () => {
+    await empty();
+    const thread = await ask('delete users');
+    const phone = { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true };
+    const page = await app.open('/inbox', phone);
+    await rows(page).first().locator('a').click();
+    const chat = await app.open(`/chat/${thread}`, phone);
+    const covered = `[...document.querySelectorAll('.hp-card :is(input, select, summary)')]
+      .filter((one) => one.checkVisibility()).filter((one) => {
+        document.querySelector('.inbox-request, .hp-chat-scroll').scrollTop = 0;
+        one.focus();
+        const { left, width, top, bottom } = one.getBoundingClientRect();
+        return [top + 2, bottom - 2].some((y) => !one.contains(document.elementFromPoint(left + width / 2, y)));
+      }).map((one) => one.outerHTML)`;
+    for (const one of [page, chat]) {
+      await card(one).getByLabel('Dry run').waitFor();
+      expect(await one.evaluate(covered)).toEqual([]);
+    }
   });
 
   it('a decided request shows its result in words, without JSON', async () => {

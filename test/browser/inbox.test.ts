@@ -233,7 +233,7 @@ describe('the inbox', () => {
       await page.locator('.pane-said').getByText('transfer').waitFor();
       await page
         .locator('.pane-decisions')
-        .getByText(/Rejected: Wrong account/)
+        .getByText(/Rejected by .*: Wrong account/)
         .first()
         .waitFor();
       await page.getByText('History', { exact: true }).click();
@@ -378,7 +378,7 @@ describe('the inbox', () => {
         .getByText(/^offline, last updated \d?\d:\d\d/)
         .waitFor();
       await page.keyboard.press('a');
-      await page.getByText('The server could not be reached. What you entered is kept; try again.').waitFor();
+      await page.getByText('The server could not be reached. Try again.').waitFor();
       await app.server.start();
       await page.getByText('The server can be reached again. Your answer was not sent.').waitFor();
       await page.locator('.hp-updated-at').getByText('updated').waitFor();

@@ -210,7 +210,7 @@ describe('the chat', () => {
       await page
         .locator('input[type=file]')
         .setInputFiles({ name: 'film.txt', mimeType: 'text/plain', buffer: Buffer.alloc(2000) });
-      await page.getByText('film.txt is 2 kB; the limit is 1 kB. Choose a smaller file.').waitFor();
+      await page.getByText('“film.txt” is 2 kB; the limit is 1 kB. Choose a smaller file.').waitFor();
       const buffer = Buffer.from('12 euros');
       await page
         .locator('input[type=file]')
@@ -293,7 +293,7 @@ describe('a killed server', () => {
     await button(page, 'Approve').waitFor();
     await server.kill();
     await button(page, 'Approve').click();
-    await page.getByText('The server could not be reached. What you entered is kept; try again.').waitFor();
+    await page.getByText('The server could not be reached. Try again.').waitFor();
     await server.start();
     await button(page, 'Retry').click();
     await page.getByText(/Result: .*DONE/).waitFor();

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { IS_DEEP } from '../size.ts';
 import type { Page } from './browser-types.ts';
 import { accessibilityProblems } from './start-browser.ts';
-import { button, card, say, useApp } from './use-app.ts';
+import { button, card, rejectRequest, say, useApp } from './use-app.ts';
 
 const app = useApp({ kind: 'demo' });
 
@@ -64,7 +64,7 @@ const withSeveralPersons = async () => {
   await expect.poll(() => card(asker).count()).toBe(0);
 
   await say(asker, 'order a laptop');
-  await asker.getByText('Waiting for another person.', { exact: true }).waitFor();
+  await asker.getByText('Waiting for another person, because you asked.', { exact: true }).waitFor();
   await asker.getByRole('link', { name: /Inbox/ }).click();
   await asker
     .locator('.hp-row')
@@ -120,6 +120,52 @@ if (IS_DEEP) {
     })()`);
     await notice.getByText('Pay $70 to ACME: Withdrawn by asker. It was not run.').waitFor();
     expect(await button(cfo, /^Undo/).count()).toBe(0);
+  }, 120_000);
+
+  it('a payment that the CFO approved stays on the audit page after its asker deletes the conversation', async () => {
+    const asker = await play('asker', '/');
+    await say(asker, 'pay 888 to GHOST');
+    await asker.getByText('Waiting for finance.', { exact: true }).waitFor();
+    const cfo = await play('cfo', '/inbox?q=GHOST');
+    await button(cfo, 'Pay $888').click();
+    await asker
+      .locator('.hp-text')
+      .getByText(/^Sent\. The balance is/)
+      .waitFor();
+    const path = new URL(asker.url()).pathname;
+    await asker.evaluate('window.confirm = () => true');
+    await button(asker, 'Delete').click();
+    await asker.locator(`.threads a[href="${path}"]`).waitFor({ state: 'detached' });
+
+    await cfo.goto(new URL('/audit?q=GHOST', app.server.url).href);
+    const entry = cfo.locator('.audit-entry');
+    await entry.locator('.audit-decision').getByText('Approved').waitFor();
+    await entry.locator('.audit-by').getByText('You', { exact: true }).waitFor();
+    await entry.locator('summary').click();
+    await entry.getByText(/^The conversation was deleted by asker on /).waitFor();
+    await entry.getByRole('heading', { name: 'Result' }).waitFor();
+    expect(await accessibilityProblems(cfo)).toEqual([]);
+    await entry.getByRole('link', { name: 'Open the request' }).click();
+    await cfo.getByText(/^The conversation was deleted by asker on /).waitFor();
+    expect(await cfo.getByText('Open the conversation').count()).toBe(0);
+
+    // Deleted within the undo time of the approval: the call does not run.
+    await say(asker, 'pay 777 to GHOST');
+    await asker.getByText('Waiting for finance.', { exact: true }).waitFor();
+    await cfo.evaluate(`(async () => {
+      const headers = { 'holdpoint-as': 'cfo', 'content-type': 'application/json' };
+      const { interrupts } = await (await fetch('/interrupts?text=777', { headers })).json();
+      const body = JSON.stringify({ status: 'resolved', payload: { approved: true }, undoMs: 60000 });
+      await fetch('/threads/' + interrupts[0].threadId + '/interrupts/' + interrupts[0].interrupt.id + '/answer', { method: 'POST', headers, body });
+    })()`);
+    const second = new URL(asker.url()).pathname;
+    await button(asker, 'Delete').click();
+    await asker.locator(`.threads a[href="${second}"]`).waitFor({ state: 'detached' });
+    await cfo.goto(new URL('/audit?q=777', app.server.url).href);
+    await cfo.locator('.audit-decision').getByText('Approved · did not run').waitFor();
+    const own = await play('asker', '/audit?q=888');
+    await own.locator('.audit-entry summary').click();
+    await own.getByText(/^You deleted the conversation on /).waitFor();
   }, 120_000);
 
   it('a chat, the audit page and its grants say that the server is gone, and show everything after its restart', async () => {
@@ -180,17 +226,14 @@ if (IS_DEEP) {
     await page.getByLabel('To', { exact: true }).fill('after@b.com');
     await page.locator('[data-action=approve]').click();
     await page.getByText('The e-mail to after@b.com is on its way.').waitFor();
-    for (const [recipient, about] of [
-      ['after@b.com', 'after@b.com'],
-      ['before@b.com', 'this tool'],
-    ] as const) {
+    for (const recipient of ['after@b.com', 'before@b.com']) {
       await say(page, `email ${recipient} again`);
       await card(page).waitFor();
       const inbox = await app.open(`/inbox?q=${recipient}`);
-      await inbox.getByRole('heading', { name: `Earlier decisions about ${about}` }).waitFor();
+      await inbox.getByRole('heading', { name: `Earlier decisions about ${recipient}` }).waitFor();
       await inbox
         .locator('.pane-decisions')
-        .getByText(/Approved with 1 change by you .*: To: after@b\.com/)
+        .getByText(/Approved with 1 change .*: To: after@b\.com/)
         .waitFor();
       await button(page, 'Cancel request').click();
       await card(page).waitFor({ state: 'detached' });
@@ -321,6 +364,7 @@ if (IS_DEEP) {
     expect(await audit.evaluate('document.documentElement.scrollWidth')).toBe(390);
     expect(await accessibilityProblems(audit)).toEqual([]);
     for (const grant of [always, exact]) await grant.getByRole('button', { name: 'Revoke' }).click();
+    await audit.getByText(/^No tool is always allowed/).waitFor();
     const cfo = await play('cfo', '/');
     await say(cfo, 'order a laptop');
     await card(cfo).waitFor();
@@ -334,5 +378,33 @@ if (IS_DEEP) {
       .getByText(/owner approved/)
       .first()
       .waitFor();
+    await button(chat, 'Cancel request').click();
+    await card(chat).waitFor({ state: 'detached' });
+  }, 120_000);
+
+  it('an answer that waits for the other request of its turn survives a reload, an undo elsewhere, and goes once', async () => {
+    const chat = await app.open('/');
+    await say(chat, 'do both');
+    await expect.poll(() => card(chat).count()).toBe(2);
+    await button(chat, 'Send $1,000').click();
+    await chat.getByText(/It goes with the other answers/).waitFor();
+    await chat.reload();
+    await chat.getByText(/It goes with the other answers/).waitFor();
+    const isReady = `document.querySelector('holdpoint-chat').conversation.getSnapshot().isReady`;
+    await expect.poll(() => chat.evaluate(isReady)).toBe(true);
+    const inbox = await app.open('/inbox', { viewport: { width: 1440, height: 900 } });
+    await inbox.locator('.hp-row-title').getByText('Send an e-mail to a@b.com').click();
+    await rejectRequest(inbox);
+    // Nothing is sent while the other answer can be taken back.
+    await chat.getByText('Starts in a moment').first().waitFor();
+    await button(inbox, /^Undo/).click();
+    // The answer that was taken back can be given here again.
+    await card(chat).getByRole('button', { name: 'Reject' }).waitFor();
+    expect(await chat.getByText(/in another window/).count()).toBe(0);
+    await inbox.locator('.hp-row-title').getByText('Send an e-mail to a@b.com').click();
+    await rejectRequest(inbox);
+    await inbox.locator('.inbox-notice').waitFor();
+    await chat.getByText(/Sent\. The balance is/).waitFor();
+    expect(await chat.getByText('could not be reached').count()).toBe(0);
   }, 120_000);
 }

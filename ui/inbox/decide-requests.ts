@@ -2,6 +2,7 @@ import type { Client, InboxItem } from '../../src/client/index.ts';
 import { HoldpointError } from '../../src/client/index.ts';
 import type { Decision, Text } from '../../src/elements/index.ts';
 import { errorSentence, itemKey, plainAnswer, rowTitle, toRow, translate } from '../../src/elements/index.ts';
+import { isQuestion } from '../../src/elements/interrupt/verdict-body.ts';
 
 /** Milliseconds in which a decision of the inbox can be undone. */
 export const UNDO_MS = 5000;
@@ -98,16 +99,29 @@ export async function takeBack(inbox: Client['inbox'], { items, decision }: Outc
   const back = items.filter((_item, index) => results[index]?.status === 'fulfilled');
   const failure: unknown = results.find((result) => result.status === 'rejected')?.reason;
   const done =
-    back.length === 0 ? '' : translate('{0} decision taken back.|{0} decisions taken back.', back.length);
+    back.length === 0
+      ? ''
+      : translate(
+          decision === 'answered'
+            ? '{0} answer taken back.|{0} answers taken back.'
+            : '{0} decision taken back.|{0} decisions taken back.',
+          back.length,
+        );
   if (failure === undefined) return { items: back, text: done };
   const why = HoldpointError.is(failure, 'INTERRUPT_CONFLICT')
-    ? `${translate(tooLate(decision), items.length - back.length)} ${translate('The agent has already continued.')}`
+    ? `${translate(
+        tooLate(
+          decision,
+          items.some(({ interrupt }) => isQuestion(interrupt)),
+        ),
+        items.length - back.length,
+      )} ${translate('The agent has already continued.')}`
     : translate('Not undone: {0}', errorSentence(failure));
   return { items: back, text: `${done} ${why}`.trim(), hasFailed: true };
 }
 
 /** The sentence about a decision that can no longer be taken back. */
-function tooLate(decision: Decision | undefined): Text {
+function tooLate(decision: Decision | undefined, isAboutQuestion: boolean): Text {
   switch (decision) {
     case 'approved':
     case 'changed':
@@ -115,7 +129,9 @@ function tooLate(decision: Decision | undefined): Text {
     case 'rejected':
       return 'Too late: the rejection stands.|Too late: {0} rejections stand.';
     case 'cancelled':
-      return 'Too late: the request stays cancelled.|Too late: {0} requests stay cancelled.';
+      return isAboutQuestion
+        ? 'Too late: the question stays cancelled.|Too late: {0} questions stay cancelled.'
+        : 'Too late: the request stays cancelled.|Too late: {0} requests stay cancelled.';
     default:
       return 'Too late: the answer stands.|Too late: {0} answers stand.';
   }

@@ -139,7 +139,9 @@ export class DecisionNotices {
         ? []
         : [
             translate(
-              '{0} decision was taken back in another window.|{0} decisions were taken back in another window.',
+              notice.decision === 'answered'
+                ? '{0} answer was taken back in another window.|{0} answers were taken back in another window.'
+                : '{0} decision was taken back in another window.|{0} decisions were taken back in another window.',
               back.length,
             ),
           ]),

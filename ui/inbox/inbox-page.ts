@@ -194,7 +194,8 @@ export class InboxPageElement extends HoldpointElement {
           @holdpoint-decide-all=${(event: CustomEvent<Bulk>) => void this.#decideAll(event.detail)}
         ></holdpoint-inbox>
       </section>
-      ${showsPane ? this.#renderPane(items, { hasMore, isWide, isStale }) : nothing} ${this.#renderNotice()}
+      ${showsPane ? this.#renderPane(items, { hasMore, isWide, isStale }) : nothing}
+      ${showsList ? this.#renderNotice() : nothing}
     </div>`;
   }
 
@@ -238,6 +239,7 @@ export class InboxPageElement extends HoldpointElement {
                 </button>`
         }
       </div>
+      ${isWide ? nothing : this.#renderNotice()}
       <div
         class="inbox-request"
         ?data-guarded=${this.#guard !== undefined || this.#movedAt === Infinity}
@@ -282,7 +284,7 @@ export class InboxPageElement extends HoldpointElement {
 
   #renderNotice(): TemplateResult | typeof nothing {
     const { newest, undoable } = this.notices;
-    // Above a request on a narrow screen it has a place of its own, so that nothing moves when it comes and goes.
+    // Above the request on a narrow screen it has a place of its own, so that nothing moves when it comes and goes.
     const isAbove = !this.#wide.matches && this.request !== undefined;
     if (newest === undefined && !isAbove) return nothing;
     return html`<div class="inbox-notice" role="status" ?data-empty=${newest === undefined}>

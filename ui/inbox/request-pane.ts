@@ -24,6 +24,7 @@ import { chatPath, withAgent } from '../router.ts';
 import { UNDO_MS } from './decide-requests.ts';
 import {
   decisionLine,
+  deletionOf,
   earlierDecisions,
   isCallFailed,
   NO_DECISIONS,
@@ -32,6 +33,10 @@ import {
 } from './request-context.ts';
 
 type History = readonly Record<string, unknown>[];
+
+/** Milliseconds until an answer that was not carried out yet is looked at again; longer for those of other requests. */
+const LOOK_MS = 1000;
+const SLOWEST_LOOK_MS = 30_000;
 
 const NOTHING: RequestSnapshot = { item: undefined, status: { state: 'open' }, trouble: undefined };
 
@@ -74,10 +79,12 @@ export class RequestPaneElement extends HoldpointElement {
   #trouble: unknown;
   #wanted: string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #earlierTimer: ReturnType<typeof setTimeout> | undefined;
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearTimeout(this.#timer);
+    clearTimeout(this.#earlierTimer);
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -86,6 +93,7 @@ export class RequestPaneElement extends HoldpointElement {
       this.#request = this.#open();
       this.#history = [];
       this.#earlier = NO_DECISIONS;
+      clearTimeout(this.#earlierTimer);
       this.#trouble = undefined;
       this.scrollTop = 0;
     }
@@ -130,22 +138,35 @@ export class RequestPaneElement extends HoldpointElement {
       }
     };
     await Promise.all([request?.load(), readHistory()]);
-    const item = request?.getSnapshot().item;
-    if (item !== undefined && this.#earlier.items.length === 0) {
-      const earlier = await earlierDecisions(this.#inbox, item).catch(() => NO_DECISIONS);
-      if (request === this.#request) this.#earlier = earlier;
-    }
+    if (request === this.#request && this.#earlier.items.length === 0) await this.#loadEarlier(LOOK_MS);
     if (request !== this.#request) return;
     this.requestUpdate();
     this.#lookAgain();
   }
 
+  /** Loads the earlier decisions, and loads them again while a call of theirs has not run: no event reports that it has. */
+  async #loadEarlier(againMs: number): Promise<void> {
+    const request = this.#request;
+    const item = request?.getSnapshot().item;
+    if (item === undefined) return;
+    const earlier = await earlierDecisions(this.#inbox, item).catch(() => this.#earlier);
+    if (request !== this.#request || !this.isConnected) return;
+    this.#earlier = earlier;
+    this.requestUpdate();
+    clearTimeout(this.#earlierTimer);
+    if (earlier.items.some(isUnsettled))
+      this.#earlierTimer = setTimeout(
+        () => void this.#loadEarlier(Math.min(2 * againMs, SLOWEST_LOOK_MS)),
+        againMs,
+      );
+  }
+
   /** Loads the request again: the list does not report when an answer was carried out. */
   #lookAgain(): void {
     clearTimeout(this.#timer);
-    const status = this.#request?.getSnapshot().item?.['status'];
-    if (this.isConnected && (status === 'answered' || status === 'claimed'))
-      this.#timer = setTimeout(() => void this.#load(), 1000);
+    const item = this.#request?.getSnapshot().item;
+    if (this.isConnected && item !== undefined && isUnsettled(item))
+      this.#timer = setTimeout(() => void this.#load(), LOOK_MS);
   }
 
   /** Presses a button of the card by its action, now or when the card is there. */
@@ -207,7 +228,7 @@ export class RequestPaneElement extends HoldpointElement {
                       >${icon('chat')}${translate('Open the conversation')}</a
                     >
                   </p>`
-                : nothing
+                : deletionOf(item)
             }`
     }`;
   }
@@ -266,6 +287,11 @@ export class RequestPaneElement extends HoldpointElement {
     const interruptId = await this.#request?.askAgain();
     if (interruptId !== undefined) this.emit('request-replaced', { interruptId });
   }
+}
+
+/** True for an answer that was not carried out yet. */
+function isUnsettled({ status }: InboxItem): boolean {
+  return status === 'answered' || status === 'claimed';
 }
 
 /** Where the card keeps what was entered. */

@@ -14,6 +14,7 @@ import {
   storeGrants,
 } from '../../ledger/index.ts';
 import { defineAgent } from '../../runs/index.ts';
+import type { Store } from '../../store/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
 import type { A2aService, ToA2aOptions } from '../index.ts';
@@ -327,6 +328,56 @@ describe('an erasure', () => {
 });
 
 describe('a stream of A2A', () => {
+  const rpc = (method: string, id: string) => ({ jsonrpc: '2.0', id: 1, method, params: { id } });
+
+  it.each([
+    ['REST', 'leaves', '/tasks/:id:subscribe', '1.0', () => ({})],
+    ['JSON-RPC', 'leaves', '', '1.0', (id: string) => rpc('SubscribeToTask', id)],
+    ['JSON-RPC 0.3', 'leaves', '', '0.3', (id: string) => rpc('tasks/resubscribe', id)],
+    ['REST', 'disconnects', '/tasks/:id:subscribe', '1.0', () => ({})],
+  ])('over %s ends when its reader %s, while the task waits', async (_form, how, path, version, body) => {
+    const memory = memoryStore();
+    let watchers = 0;
+    const store: Store = Object.assign(Object.create(memory) as Store, {
+      watch(listener: Parameters<Store['watch']>[0]) {
+        watchers += 1;
+        const stop = memory.watch(listener);
+        return () => {
+          watchers -= 1;
+          stop();
+        };
+      },
+    });
+    const pay = defineTool({
+      name: 'pay',
+      description: 'Pays.',
+      input: { type: 'object' },
+      approval: true,
+      run: () => 'paid',
+    });
+    const model = scriptedModel([{ calls: [{ id: 'c', name: 'pay' }] }]);
+    const service = toA2a(defineAgent({ id: 'payer', tools: [pay], model }), { store });
+    const connection = new AbortController();
+    const post = (to: string, given: object, a2aVersion = '1.0') =>
+      service.fetch(
+        new Request(`http://localhost${to}`, {
+          method: 'POST',
+          headers: { 'a2a-version': a2aVersion, 'content-type': 'application/json' },
+          body: JSON.stringify(given),
+          signal: connection.signal,
+        }),
+      );
+    const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'pay' }] };
+    const { task } = (await (await post('/message:send', { message })).json()) as { task: { id: string } };
+    const response = await post(path.replace(':id', task.id), body(task.id), version);
+    const reader = response.body?.getReader();
+    await reader?.read();
+    await expect.poll(() => watchers).toBe(1);
+    if (how === 'leaves') void reader?.cancel();
+    else connection.abort();
+    await expect.poll(() => watchers, { timeout: 5000 }).toBe(0);
+  });
+
   it.each([
     ['permission to read', 404],
     ['session', 401],

@@ -30,6 +30,15 @@ export async function isStillCaller({ user }: Pick<ServerCallContext, 'user'>): 
   return !(user instanceof PrincipalUser) || user.isStillCaller();
 }
 
+const readers = new WeakMap<ServerCallContext, AbortController>();
+
+/** The reader of the response to a request; aborted when the reader has left. */
+export function readerOf(context: ServerCallContext): AbortController {
+  const reader = readers.get(context) ?? new AbortController();
+  readers.set(context, reader);
+  return reader;
+}
+
 const DEFAULT_SCOPE = 'default';
 
 /** The principal of a caller. A user of another server keeps its name and gets the default scope. */
@@ -118,11 +127,18 @@ export function readableTasks(tasks: TaskStore, contexts: ContextAccess): TaskSt
   };
 }
 
-/** Events of a task, until `mayRead` returns false; checked every `everyMs`. */
+/** Events of a task, until `mayRead` returns false, which is checked every `everyMs`, or until `gone` aborts. */
 export async function* whileReadable<Event>(
   events: AsyncIterable<Event>,
-  mayRead: () => Promise<boolean>,
-  everyMs: number,
+  {
+    mayRead,
+    everyMs,
+    gone,
+  }: {
+    readonly mayRead: () => Promise<boolean>;
+    readonly everyMs: number;
+    readonly gone: AbortSignal;
+  },
 ): AsyncGenerator<Event, void, undefined> {
   const iterator = events[Symbol.asyncIterator]();
   let end: () => void = () => undefined;
@@ -133,6 +149,9 @@ export async function* whileReadable<Event>(
     if (!(await mayRead().catch(() => false))) end();
   };
   const timer = everyMs <= 0 ? undefined : setInterval(() => void check(), everyMs);
+  // A generator that waits for its source does not learn of `return` before the source goes on.
+  gone.addEventListener('abort', end, { once: true });
+  if (gone.aborted) end();
   try {
     for (;;) {
       const next = await Promise.race([iterator.next(), refused]);
@@ -141,6 +160,7 @@ export async function* whileReadable<Event>(
     }
   } finally {
     clearInterval(timer);
+    gone.removeEventListener('abort', end);
     // Not awaited: the source may never end.
     iterator.return?.().then(undefined, () => undefined);
   }

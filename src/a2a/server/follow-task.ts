@@ -11,19 +11,21 @@ export interface FollowTask {
   readonly load: () => Promise<Task | undefined>;
   /** Called with a task that has not ended: its process may have died. */
   readonly onOpen: (task: Task) => void;
+  /** Aborts when the reader has left. */
+  readonly signal: AbortSignal;
 }
 
 /**
  * Yields the task and then its changes, also changes of other processes. Ends when the task has ended or asks for input again. If the
- * task asks for input at the start, follows it until it continues and then pauses or ends.
+ * task asks for input at the start, follows it until it continues and then pauses or ends. Ends early when `signal` aborts.
  */
 export async function* followTask(
   task: Task,
-  { store, scope, load, onOpen }: FollowTask,
+  { store, scope, load, onOpen, signal }: FollowTask,
 ): AsyncGenerator<StreamResponse, void, undefined> {
   let seen = task;
   yield { payload: { $case: 'task', value: task } };
-  for await (const _look of threadChanges(store, { scope, thread: task.contextId })) {
+  for await (const _look of threadChanges(store, { scope, thread: task.contextId }, signal)) {
     const next = await load();
     if (next === undefined) return;
     yield* updatesBetween(seen, next);

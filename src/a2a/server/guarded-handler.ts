@@ -20,7 +20,7 @@ import { readThread, requestCancel } from '../../ledger/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { HoldpointExecutor } from './agent-executor.ts';
 import type { ContextAccess } from './context-access.ts';
-import { isStillCaller, principalOf, whileReadable } from './context-access.ts';
+import { isStillCaller, principalOf, readerOf, whileReadable } from './context-access.ts';
 import type { FollowTask } from './follow-task.ts';
 import { followTask, nextPause } from './follow-task.ts';
 import { hasBegun, isAlive, isAtWork, isOver, isWaiting } from './task-request.ts';
@@ -75,17 +75,18 @@ export function guardedHandler(handler: DefaultRequestHandler, guard: Guard): A2
     scope: principalOf(context).scope,
     load: () => taskStore.load(task.id, context),
     onOpen: (next) => takeUp(next, context),
+    signal: readerOf(context).signal,
   });
   const readable = <Event>(
     events: AsyncIterable<Event>,
     contextId: string,
     context: ServerCallContext,
   ): AsyncIterable<Event> =>
-    whileReadable(
-      events,
-      async () => (await isStillCaller(context)) && contexts.mayRead(contextId, context),
-      guard.accessCheckMs,
-    );
+    whileReadable(events, {
+      mayRead: async () => (await isStillCaller(context)) && contexts.mayRead(contextId, context),
+      everyMs: guard.accessCheckMs,
+      gone: readerOf(context).signal,
+    });
 
   /** Whether a run has taken the message. A message whose process died before that is taken again. */
   const isTaken = async (task: Task, message: Message, context: ServerCallContext) =>

@@ -6,6 +6,7 @@ import { JsonRpcTransportHandler } from '@a2a-js/sdk/server';
 import type { UnknownRecord } from '../../core/index.ts';
 import { HoldpointError, isRecord, messageOf, parseUniqueJson } from '../../core/index.ts';
 import { isLegacyVersion } from './agent-card.ts';
+import { readerOf } from './context-access.ts';
 import { streamResponse } from './stream-response.ts';
 
 /** A JSON-RPC request. */
@@ -57,11 +58,12 @@ export function jsonRpcRoute(handler: A2ARequestHandler): JsonRpcRoute {
       assertVersion();
       const answer: unknown = await (isLegacy ? legacy : current).handle(request, context);
       if (!isStream(answer)) return Response.json(answer);
-      return await streamResponse(answer, {
-        frame: (event) => formatSSEEvent(isLegacy ? withFinal(event) : event),
-        refuse: (error) => failure(id, toError(error)),
-        failed: (error) => formatSSEErrorEvent({ jsonrpc: '2.0', id, error: toError(error) }),
-      });
+      const form = {
+        frame: (event: unknown) => formatSSEEvent(isLegacy ? withFinal(event) : event),
+        refuse: (error: unknown) => failure(id, toError(error)),
+        failed: (error: unknown) => formatSSEErrorEvent({ jsonrpc: '2.0', id, error: toError(error) }),
+      };
+      return await streamResponse(answer, form, readerOf(context));
     } catch (error) {
       return failure(id, toError(error));
     }

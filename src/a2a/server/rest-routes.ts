@@ -23,6 +23,7 @@ import {
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import type { JsonObject } from '../../core/index.ts';
 import { defined, messageOf as messageOfError, parseUniqueJson } from '../../core/index.ts';
+import { readerOf } from './context-access.ts';
 import { streamResponse } from './stream-response.ts';
 
 /** A request of the HTTP+JSON binding: its path below the agent's address. */
@@ -54,7 +55,7 @@ export async function restRoute(
       return json(SendMessageResponse.toJSON({ payload }));
     }
     if (method === 'POST' && path === '/message:stream')
-      return stream(handler.sendMessageStream(messageOf(request), context));
+      return stream(handler.sendMessageStream(messageOf(request), context), context);
     if (method === 'GET' && path === '/tasks') {
       const request = listOf(query);
       return json(toListJson(await handler.listTasks(request, context), request));
@@ -65,7 +66,7 @@ export async function restRoute(
     if (id === undefined) return undefined;
     const task = { tenant: '', id: decodePath(id) };
     if (action === 'subscribe' && (method === 'GET' || method === 'POST'))
-      return stream(handler.resubscribe(task, context));
+      return stream(handler.resubscribe(task, context), context);
     if (action === 'cancel' && method === 'POST') {
       return json(Task.toJSON(await handler.cancelTask({ ...task, metadata: undefined }, context)));
     }
@@ -115,12 +116,13 @@ function json(body: unknown, status = 200): Response {
   return new Response(JSON.stringify(body), { status, headers: { 'content-type': A2A_CONTENT_TYPE } });
 }
 
-function stream(events: AsyncIterable<StreamResponse>): Promise<Response> {
-  return streamResponse(events, {
-    frame: (event) => formatSSEEvent(StreamResponse.toJSON(event as StreamResponse)),
+function stream(events: AsyncIterable<StreamResponse>, context: ServerCallContext): Promise<Response> {
+  const form = {
+    frame: (event: unknown) => formatSSEEvent(StreamResponse.toJSON(event as StreamResponse)),
     refuse: restFailure,
-    failed: (error) => formatSSEErrorEvent(toRestErrorBody(error, statusOf(error))),
-  });
+    failed: (error: unknown) => formatSSEErrorEvent(toRestErrorBody(error, statusOf(error))),
+  };
+  return streamResponse(events, form, readerOf(context));
 }
 
 function messageOf({ body }: RestRequest): SendMessageRequest {

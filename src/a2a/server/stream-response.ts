@@ -8,8 +8,12 @@ export interface StreamForm {
   readonly failed: (error: unknown) => string;
 }
 
-/** An SSE response with the events. A reader that disconnects ends the source. */
-export async function streamResponse(events: AsyncIterable<unknown>, form: StreamForm): Promise<Response> {
+/** An SSE response with the events. A reader that disconnects ends the source; `reader` is aborted then. */
+export async function streamResponse(
+  events: AsyncIterable<unknown>,
+  form: StreamForm,
+  reader: AbortController,
+): Promise<Response> {
   const iterator = events[Symbol.asyncIterator]();
   let next: IteratorResult<unknown> | undefined;
   try {
@@ -31,6 +35,7 @@ export async function streamResponse(events: AsyncIterable<unknown>, form: Strea
       }
     },
     async cancel() {
+      reader.abort();
       await iterator.return?.();
     },
   });

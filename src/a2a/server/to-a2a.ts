@@ -16,7 +16,7 @@ import type { GeneratingAgent } from '../../runs/index.ts';
 import { agentCard, assertInputModes, cardResponse, versionOf } from './agent-card.ts';
 import type { ExecutorOptions, HoldpointExecutor } from './agent-executor.ts';
 import { agentExecutor, runSettings } from './agent-executor.ts';
-import { contextAccess, principalOf, PrincipalUser, readableTasks } from './context-access.ts';
+import { contextAccess, principalOf, PrincipalUser, readableTasks, readerOf } from './context-access.ts';
 import { guardedHandler } from './guarded-handler.ts';
 import { jsonRpcFailure, jsonRpcRoute } from './json-rpc-route.ts';
 import { withPublicFailures } from './public-failures.ts';
@@ -128,6 +128,8 @@ export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2
     }
     if (isCard) return cardResponse(card(options.url ?? `${origin}${basePath}`), request);
     const context = new ServerCallContext({ user, requestedVersion: versionOf(request.headers) });
+    // A server may not notice a reader who leaves before it reads the body.
+    request.signal.addEventListener('abort', () => readerOf(context).abort(), { once: true });
     const isRpc = request.method === 'POST' && path === '';
     const assertVersion = () =>
       validateVersion(context.requestedVersion, card(''), isRpc ? 'JSONRPC' : 'HTTP+JSON');

@@ -13,6 +13,7 @@ export const german = {
   Approve: 'Genehmigen',
   Reject: 'Ablehnen',
   'Cancel request': 'Anfrage zurückziehen',
+  'Cancel question': 'Frage zurückziehen',
   Edit: 'Bearbeiten',
   'Discard edits': 'Änderungen verwerfen',
   Back: 'Zurück',
@@ -57,6 +58,9 @@ export const german = {
   'Say why, so that the agent can do better.': 'Sagen Sie warum, damit der Agent es besser machen kann.',
   'Withdraw this request: the agent gets no answer, neither yes nor no':
     'Diese Anfrage zurückziehen: Der Agent bekommt keine Antwort, weder Ja noch Nein',
+  'Withdraw this question: the agent gets no answer':
+    'Diese Frage zurückziehen: Der Agent bekommt keine Antwort',
+  'This question expired without an answer.': 'Diese Frage ist ohne Antwort abgelaufen.',
   'This request expired without an answer.': 'Diese Anfrage ist ohne Antwort abgelaufen.',
   'Sending …': 'Wird gesendet …',
   '{0}. It goes with the other answers.': '{0}. Wird mit den anderen Antworten gesendet.',
@@ -64,6 +68,9 @@ export const german = {
   'The server can be reached again. Your answer was not sent.':
     'Der Server ist wieder erreichbar. Ihre Antwort wurde nicht gesendet.',
   'in another window': 'in einem anderen Fenster',
+  'another person, because you asked': 'eine andere Person, denn Sie haben gefragt',
+  'another person of {0}, because you asked': 'eine andere Person von {0}, denn Sie haben gefragt',
+  '{0} (not you, because you asked)': '{0} (nicht Sie, denn Sie haben gefragt)',
   'Waiting for {0}.': 'Wartet auf {0}.',
   'Step {0}': 'Schritt {0}',
   'step {0} of {1}': 'Schritt {0} von {1}',
@@ -237,11 +244,11 @@ export const german = {
   'plain text': 'einfacher Text',
   'Write a number, such as 12 or 12.5.': 'Schreiben Sie eine Zahl, zum Beispiel 12 oder 12.5.',
   'This is not JSON: {0}': 'Das ist kein JSON: {0}',
-  '{0} is of an unknown type. Choose a file of this kind: {1}.':
-    '{0} hat eine unbekannte Art. Wählen Sie eine Datei dieser Art: {1}.',
-  '{0} is {1}. Choose a file of this kind: {2}.': '{0} ist {1}. Wählen Sie eine Datei dieser Art: {2}.',
-  '{0} is {1}; the limit is {2}. Choose a smaller file.':
-    '{0} ist {1} groß; die Grenze ist {2}. Wählen Sie eine kleinere Datei.',
+  '“{0}” is of an unknown type. Choose a file of this kind: {1}.':
+    '„{0}“ hat eine unbekannte Art. Wählen Sie eine Datei dieser Art: {1}.',
+  '“{0}” is {1}. Choose a file of this kind: {2}.': '„{0}“ ist {1}. Wählen Sie eine Datei dieser Art: {2}.',
+  '“{0}” is {1}; the limit is {2}. Choose a smaller file.':
+    '„{0}“ ist {1} groß; die Grenze ist {2}. Wählen Sie eine kleinere Datei.',
 
   // What the validator expects.
   'Expected at least {0} character.|Expected at least {0} characters.':
@@ -328,12 +335,13 @@ export const german = {
   'You can decide several requests together only if each asks for an approval.':
     'Mehrere Anfragen lassen sich nur zusammen entscheiden, wenn jede um eine Genehmigung bittet.',
 
-  '“{0}” calls another tool.': '„{0}“ ruft ein anderes Werkzeug auf.',
-  '“{0}” has expired.': '„{0}“ ist abgelaufen.',
-  '“{0}” waits for another person.': '„{0}“ wartet auf eine andere Person.',
-  '“{0}” is permanent.': '„{0}“ ist endgültig.',
-  '“{0}” needs more than a yes.': '„{0}“ braucht mehr als ein Ja.',
-  '“{0}” asks for more than yes or no.': '„{0}“ fragt nach mehr als Ja oder Nein.',
+  '“{0}” {1}.': '„{0}“ {1}.',
+  'calls another tool': 'ruft ein anderes Werkzeug auf',
+  'has expired': 'ist abgelaufen',
+  'waits for another person': 'wartet auf eine andere Person',
+  'is permanent': 'ist endgültig',
+  'needs more than a yes': 'braucht mehr als ein Ja',
+  'asks for more than yes or no': 'fragt nach mehr als Ja oder Nein',
 
   // Errors.
   'Something went wrong. Try again.': 'Etwas ging schief. Versuchen Sie es noch einmal.',
@@ -354,6 +362,10 @@ export const german = {
     'Der Agent arbeitet an diesem Gespräch. Warten Sie, bis er fertig ist, und versuchen Sie es dann noch einmal.',
   'The server could not be reached. What you entered is kept; try again.':
     'Der Server war nicht erreichbar. Ihre Eingaben bleiben erhalten; versuchen Sie es noch einmal.',
+  'The server cannot store anything right now. Try again in a moment.':
+    'Der Server kann gerade nichts speichern. Versuchen Sie es gleich noch einmal.',
+  'The server is restarting. Try again in a moment.':
+    'Der Server startet neu. Versuchen Sie es gleich noch einmal.',
   'The server cannot store anything right now. What you entered is kept; try again in a moment.':
     'Der Server kann gerade nichts speichern. Ihre Eingaben bleiben erhalten; versuchen Sie es gleich noch einmal.',
   'The server is restarting. What you entered is kept; try again in a moment.':
@@ -440,11 +452,11 @@ export const german = {
   Delete: 'Löschen',
   Erase: 'Spurlos löschen',
   'Delete this conversation?': 'Dieses Gespräch löschen?',
-  'Removes its messages, requests and files. The history of its decisions stays.':
-    'Entfernt Nachrichten, Anfragen und Dateien. Der Verlauf der Entscheidungen bleibt.',
+  'Removes its messages, files and open requests. Decided requests stay on the audit page and name you as the person who deleted the conversation.':
+    'Entfernt Nachrichten, Dateien und offene Anfragen. Entschiedene Anfragen bleiben im Protokoll und nennen Sie als die Person, die das Gespräch gelöscht hat.',
   'Erase this conversation?': 'Dieses Gespräch spurlos löschen?',
-  'Removes the same, and all names and values in the history. Only the kind and time of each step stay.':
-    'Entfernt dasselbe und alle Namen und Werte im Verlauf. Nur Art und Zeit jedes Schritts bleiben.',
+  'Removes the same and its decided requests, also from the audit page, and all names and values in the history. Only the kind and time of each step stay.':
+    'Entfernt dasselbe und die entschiedenen Anfragen, auch aus dem Protokoll, und alle Namen und Werte im Verlauf. Nur Art und Zeit jedes Schritts bleiben.',
   'Name of the conversation': 'Name des Gesprächs',
   Save: 'Speichern',
   Keep: 'Behalten',
@@ -480,6 +492,8 @@ export const german = {
   '{0} request is waiting for {1}.|{0} requests are waiting for {1}.':
     '{0} Anfrage wartet auf: {1}.|{0} Anfragen warten auf: {1}.',
   Stopping: 'Hält an',
+  'This page was left before your answer was sent. Retry sends it.':
+    'Diese Seite wurde verlassen, bevor Ihre Antwort gesendet war. „Erneut senden“ sendet sie.',
   'Your message is sent when the run has ended.':
     'Ihre Nachricht wird gesendet, sobald der Lauf beendet ist.',
   'Stopping. A call that is already running is finished first.':
@@ -518,6 +532,10 @@ export const german = {
     '{0} Agent macht weiter, wenn die anderen Anfragen beantwortet sind.|{0} Agenten machen weiter, wenn die anderen Anfragen beantwortet sind.',
   '{0} decision was taken back in another window.|{0} decisions were taken back in another window.':
     '{0} Entscheidung wurde in einem anderen Fenster zurückgenommen.|{0} Entscheidungen wurden in einem anderen Fenster zurückgenommen.',
+  '{0} answer taken back.|{0} answers taken back.':
+    '{0} Antwort zurückgenommen.|{0} Antworten zurückgenommen.',
+  '{0} answer was taken back in another window.|{0} answers were taken back in another window.':
+    '{0} Antwort wurde in einem anderen Fenster zurückgenommen.|{0} Antworten wurden in einem anderen Fenster zurückgenommen.',
   '{0} decision taken back.|{0} decisions taken back.':
     '{0} Entscheidung zurückgenommen.|{0} Entscheidungen zurückgenommen.',
   'Too late: the approval stands.|Too late: {0} approvals stand.':
@@ -526,6 +544,8 @@ export const german = {
     'Zu spät: Die Ablehnung gilt.|Zu spät: {0} Ablehnungen gelten.',
   'Too late: the answer stands.|Too late: {0} answers stand.':
     'Zu spät: Die Antwort gilt.|Zu spät: {0} Antworten gelten.',
+  'Too late: the question stays cancelled.|Too late: {0} questions stay cancelled.':
+    'Zu spät: Die Frage bleibt abgebrochen.|Zu spät: {0} Fragen bleiben abgebrochen.',
   'Too late: the request stays cancelled.|Too late: {0} requests stay cancelled.':
     'Zu spät: Die Anfrage bleibt abgebrochen.|Zu spät: {0} Anfragen bleiben abgebrochen.',
   'The agent gets no answer.': 'Der Agent bekommt keine Antwort.',
@@ -560,6 +580,10 @@ export const german = {
   'In progress': 'In Arbeit',
   'Answered questions': 'Beantwortete Fragen',
   '{0} · not run yet': '{0} · noch nicht ausgeführt',
+  '{0} · did not run': '{0} · nicht ausgeführt',
+  'The conversation was deleted by {0} on {1}.': 'Das Gespräch wurde von {0} am {1} gelöscht.',
+  'The conversation was deleted on {0}.': 'Das Gespräch wurde am {0} gelöscht.',
+  'You deleted the conversation on {0}.': 'Sie haben das Gespräch am {0} gelöscht.',
   'Decided by': 'Entschieden von',
   'Decided at': 'Entschieden am',
   Decision: 'Entscheidung',
@@ -570,6 +594,7 @@ export const german = {
   'Show more': 'Mehr zeigen',
   '{0} decision saved.|{0} decisions saved.': '{0} Entscheidung gespeichert.|{0} Entscheidungen gespeichert.',
   Proposal: 'Vorschlag',
+  'Open the question': 'Die Frage öffnen',
   'Open the request': 'Die Anfrage öffnen',
   'No tool is always allowed. To allow one, choose it under “Next time” when you approve a request.':
     'Kein Werkzeug ist immer erlaubt. Um eines zu erlauben, wählen Sie es unter „Nächstes Mal“, wenn Sie eine Anfrage genehmigen.',

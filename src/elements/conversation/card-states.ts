@@ -17,7 +17,11 @@ export interface CardStates {
   cards(thread: Pick<ThreadSnapshot, 'interrupts' | 'staged'>): readonly Card[];
 }
 
-const UNSENT = new HoldpointError('RUN_LOST', 'The page was left before the server confirmed the answer.');
+const UNSENT = new HoldpointError(
+  'RUN_LOST',
+  'This page was left before your answer was sent. Retry sends it.',
+  { details: { isUnsent: true } },
+);
 
 /** Creates the card states of one thread. */
 export function createCardStates(): CardStates {

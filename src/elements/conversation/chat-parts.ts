@@ -29,7 +29,7 @@ export function troubleNotice(conversation: Conversation): TemplateResult | type
   const isTold = cards.some((card) => card.status.state === 'failed' || card.status.state === 'lost');
   if (shown === undefined || isBusy || isTold) return nothing;
   return html`<div class="hp-notice hp-bad" role="alert">
-    ${icon('alert')}<span>${errorSentence(shown)}</span>
+    ${icon('alert')}<span>${errorSentence(shown, { hasInput: true })}</span>
     <button type="button" class="hp-button hp-small" @click=${() => void conversation.goOn()}>
       ${icon('retry')}${translate('Try again')}
     </button>

@@ -108,6 +108,7 @@ export function createConversation(client: Client, threadId: string): Conversati
       else states.set(interrupt, { state: 'answered', answered: entry.answered });
     }
     changed();
+    if (isElsewhere()) await sendComplete();
   };
   const onThread = () => {
     const { interrupts, status, messages } = thread.getSnapshot();
@@ -118,8 +119,9 @@ export function createConversation(client: Client, threadId: string): Conversati
     // The record of a new interrupt says whether the viewer may answer it.
     for (const id of open.keys()) {
       if (openBefore.has(id)) continue;
-      // An answer that was taken back: the next one is news again.
+      // An answer was taken back: the card is open again, and the next answer is news again.
       own.delete(id);
+      if (states.get(id)?.state === 'answered') states.forget(id);
       if (records.get(id) === undefined) void look(id).then(changed);
     }
     openBefore = open;
@@ -179,7 +181,11 @@ export function createConversation(client: Client, threadId: string): Conversati
   /** Sends the staged answers once every open interrupt has one; an answer given elsewhere can complete them. */
   const sendComplete = async () => {
     const { interrupts, staged } = thread.getSnapshot();
-    const isComplete = interrupts.every(({ id }) => states.get(id)?.state === 'staged');
+    // After a reload, an answer is staged without a state of its card.
+    const isStaged = (id: string) => staged.some(({ interruptId }) => interruptId === id);
+    const isComplete = interrupts.every(
+      ({ id }) => (states.get(id)?.state ?? 'staged') === 'staged' && isStaged(id),
+    );
     if (interrupts.length > 0 && isComplete) await send(staged);
   };
 

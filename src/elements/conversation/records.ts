@@ -60,7 +60,9 @@ export function createRecords(client: Client, threadId: string): Records {
             return { interrupts: [], next: undefined };
           });
         for (const item of page.interrupts)
-          if (!changed.has(item.interrupt.id)) entries.set(item.interrupt.id, toRecord(item));
+          // An interrupt of a deleted thread is not of the thread that has its id now.
+          if (item.threadDeleted === undefined && !changed.has(item.interrupt.id))
+            entries.set(item.interrupt.id, toRecord(item));
         cursor = page.next;
       } while (cursor !== undefined);
       list = undefined;
@@ -68,7 +70,7 @@ export function createRecords(client: Client, threadId: string): Records {
     },
     async look(id) {
       const item = await client.inbox.get(threadId, id).catch(() => undefined);
-      if (item === undefined) return undefined;
+      if (item === undefined || item.threadDeleted !== undefined) return undefined;
       const entry = toRecord(item);
       put(entry);
       return entry;
@@ -88,9 +90,17 @@ export function toRecord(item: InboxItem): InterruptEntry {
   };
 }
 
-/** Who may answer an interrupt: "finance", "Ana or Bob". */
-export function whoMayAnswer({ approvers }: Pick<InboxItem, 'approvers'>): string {
+/** Who may answer an interrupt: "finance", "Ana or Bob", "another person of finance, because you asked". */
+export function whoMayAnswer({
+  approvers,
+  barredAsAsker = false,
+}: Pick<InboxItem, 'approvers' | 'barredAsAsker'>): string {
   const { roles = [], principals = [] } = approvers ?? {};
-  const names = [...roles, ...principals].map(visibleText);
-  return names.length === 0 ? translate('another person') : names.join(` ${translate('or')} `);
+  const names = [...roles, ...principals].map(visibleText).join(` ${translate('or')} `);
+  if (names === '') return translate(barredAsAsker ? 'another person, because you asked' : 'another person');
+  if (!barredAsAsker) return names;
+  return translate(
+    principals.length === 0 ? 'another person of {0}, because you asked' : '{0} (not you, because you asked)',
+    names,
+  );
 }

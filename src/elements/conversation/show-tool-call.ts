@@ -29,13 +29,15 @@ export interface ToolCallShown {
 /** Renders a tool call: what it does, its state and the decision about it; unfolded, its arguments and result. */
 export function showToolCall({ call, state, result, records, now }: ToolCallShown): TemplateResult {
   const words = STATE_WORDS[state];
-  const args = parse(call.args);
+  const edited = editedArgs(records);
+  const args = edited ?? parse(call.args);
   const answered = records.filter((record) => record.answered !== undefined);
   const [first] = records;
   const facts = first === undefined ? undefined : cardFacts(first.interrupt);
   const title = callTitle(call, result, records);
-  const texts = result?.metadata?.['display'];
-  const display = isRecord(texts) ? texts : {};
+  const display = recordOf(result?.metadata?.['display']) ?? {};
+  // The texts of the interrupt are about the arguments before a change.
+  const texts = (edited === undefined ? facts?.display : undefined) ?? recordOf(display['input']);
   const last = answered.at(-1);
   const grant = last?.answered?.via === 'grant' ? undefined : grantLine(result);
   return html`<details class="hp-call" data-state=${state}>
@@ -60,7 +62,7 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
               <p class="hp-caption">
                 ${translateParts('Arguments of {0}', html`<code>${visibleText(call.name)}</code>`)}
               </p>
-              ${showValue(args, { display: facts?.display ?? recordOf(display['input']) })}
+              ${showValue(args, { display: texts })}
             </div>`
       }
       ${
@@ -77,6 +79,14 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
 
 function recordOf(value: unknown): UnknownRecord | undefined {
   return isRecord(value) ? value : undefined;
+}
+
+/** The arguments that the last approval with changes gave to the call; a conversation that is shown live has the earlier ones. */
+function editedArgs(records: readonly InterruptEntry[]): unknown {
+  const edited = records.flatMap(({ answered: { payload } = {} }) =>
+    isRecord(payload) && payload['editedArgs'] !== undefined ? [payload['editedArgs']] : [],
+  );
+  return edited.at(-1);
 }
 
 /** What a call does: the title that its tool gave to the result or to an interrupt, else its name in words. */
@@ -124,7 +134,7 @@ function showRecord(record: InterruptEntry, now: number): TemplateResult {
   const facts = cardFacts(interrupt);
   const decision = decisionOf(answered);
   const { payload } = answered;
-  const edited = isRecord(payload) ? payload['editedArgs'] : undefined;
+  const edited = editedArgs([record]);
   const changes = edited === undefined ? [] : changesBetween(facts.args ?? {}, edited);
   const isValue = decision === 'answered' && typeof payload === 'object' && payload !== null;
   return html`<div class="hp-record hp-decision-${decision}">

@@ -50,6 +50,8 @@ export class HoldpointFormElement extends HoldpointElement {
   #field: Field | undefined;
   #issues: readonly Issue[] = [];
   readonly #uploads = new Map<string, number>();
+  /** Why the file that a person chose last was not taken, by the pointer of its field. */
+  readonly #refused = new Map<string, string>();
   readonly #formId = `hp-form-${(forms += 1)}`;
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -71,7 +73,9 @@ export class HoldpointFormElement extends HoldpointElement {
     const { value, issues } = readDraft(shownPart(this.#field, this.only), this.draft, this.#position);
     const unread = [...this.#halfTyped(), ...issues];
     const all = unread.length > 0 ? unread : await checkValue(this.schema, value);
-    const shown = all.filter(({ pointer }) => this.#isShown(pointer));
+    const shown = all
+      .filter(({ pointer }) => this.#isShown(pointer))
+      .map(({ pointer, message }) => ({ pointer, message: this.#refused.get(pointer) ?? message }));
     this.showIssues(shown);
     return shown.length === 0 ? { ok: true, value } : { ok: false };
   }
@@ -146,6 +150,7 @@ export class HoldpointFormElement extends HoldpointElement {
     this.draft = withDraft(this.draft, path, draft);
     const pointer = path.reduce<string>(childPointer, '');
     this.#issues = this.#issues.filter((issue) => issue.pointer !== pointer);
+    this.#refused.delete(pointer);
     this.emit('holdpoint-draft', this.draft);
   }
 
@@ -161,12 +166,12 @@ export class HoldpointFormElement extends HoldpointElement {
         throw new Error(
           file.type === ''
             ? translate(
-                '{0} is of an unknown type. Choose a file of this kind: {1}.',
+                '“{0}” is of an unknown type. Choose a file of this kind: {1}.',
                 file.name,
                 fileKinds(accept),
               )
             : translate(
-                '{0} is {1}. Choose a file of this kind: {2}.',
+                '“{0}” is {1}. Choose a file of this kind: {2}.',
                 file.name,
                 file.type,
                 fileKinds(accept),
@@ -175,7 +180,7 @@ export class HoldpointFormElement extends HoldpointElement {
       if (limit !== undefined && file.size > limit)
         throw new Error(
           translate(
-            '{0} is {1}; the limit is {2}. Choose a smaller file.',
+            '“{0}” is {1}; the limit is {2}. Choose a smaller file.',
             file.name,
             bytes(file.size),
             bytes(limit),
@@ -185,7 +190,9 @@ export class HoldpointFormElement extends HoldpointElement {
       const uploaded = await this.upload?.(file, progress);
       if (uploaded !== undefined) this.#set(path, uploaded);
     } catch (error) {
-      this.showIssues([{ pointer, message: messageOf(error) }]);
+      const message = messageOf(error);
+      this.#refused.set(pointer, message);
+      this.showIssues([{ pointer, message }]);
     } finally {
       this.#uploads.delete(pointer);
       this.requestUpdate();

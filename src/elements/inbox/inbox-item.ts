@@ -189,7 +189,7 @@ function isPlainRejection(row: InboxRow): boolean {
 /** Why a row cannot be decided with the other ones. */
 export interface RowFault {
   readonly row: InboxRow;
-  /** A sentence with the title of the row. */
+  /** Follows the title of the row: "is permanent". */
   readonly text: string;
 }
 
@@ -198,22 +198,19 @@ export function faultsAmong(rows: readonly InboxRow[]): readonly RowFault[] {
   if (rows.length < 2 || mayApproveTogether(rows)) return [];
   const isFault = mayRejectTogether(rows) ? isPlainApproval : isPlainRejection;
   const faulty = rows.filter((row) => !isFault(row));
-  if (faulty.length > 0)
-    return faulty.map((row) => ({ row, text: translate(faultOf(row), rowTitle(row.facts)) }));
+  if (faulty.length > 0) return faulty.map((row) => ({ row, text: translate(faultOf(row)) }));
   // All are plain: the rows of the most frequent tool belong together.
   const calls = new Map<string | undefined, number>();
   for (const { facts } of rows) calls.set(facts.toolName, (calls.get(facts.toolName) ?? 0) + 1);
   const [tool] = [...calls].toSorted(([, one], [, other]) => other - one)[0] ?? [];
   return rows
     .filter(({ facts }) => facts.toolName !== tool)
-    .map((row) => ({ row, text: translate('“{0}” calls another tool.', rowTitle(row.facts)) }));
+    .map((row) => ({ row, text: translate('calls another tool') }));
 }
 
 function faultOf(row: InboxRow): Text {
-  if (row.status !== 'pending') return '“{0}” has expired.';
-  if (row.item.mayAnswer === false) return '“{0}” waits for another person.';
-  if (row.facts.isDestructive) return '“{0}” is permanent.';
-  return plainAnswer(row, true) === undefined
-    ? '“{0}” asks for more than yes or no.'
-    : '“{0}” needs more than a yes.';
+  if (row.status !== 'pending') return 'has expired';
+  if (row.item.mayAnswer === false) return 'waits for another person';
+  if (row.facts.isDestructive) return 'is permanent';
+  return plainAnswer(row, true) === undefined ? 'asks for more than yes or no' : 'needs more than a yes';
 }

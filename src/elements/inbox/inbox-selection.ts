@@ -161,7 +161,9 @@ const MOST_NAMED = 3;
 /** Why the selected rows cannot be approved together, and which ones are at fault; empty when they can. */
 export function whyNotTogether(chosen: readonly InboxRow[]): string {
   if (mayApproveTogether(chosen)) return '';
-  const faults = faultsAmong(chosen).map(({ text }) => text);
+  const faults = faultsAmong(chosen).map(({ row, text }) =>
+    translate('“{0}” {1}.', rowTitle(row.facts), text),
+  );
   const rule = translate(
     mayRejectTogether(chosen)
       ? 'You can approve several requests together only if they call the same tool and none is permanent.'

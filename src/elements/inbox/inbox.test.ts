@@ -11,6 +11,7 @@ import {
   rowTitle,
   toRow,
 } from './inbox-item.ts';
+import { whoMayAnswer } from '../conversation/records.ts';
 import { ALL_OPEN, readInboxQuery, toInboxFilter, writeInboxQuery } from './inbox-query.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
@@ -55,6 +56,23 @@ function row(
   });
 }
 describe('the rows of the inbox', () => {
+  it('says who may answer, and tells an approver who asked that another person has to', () => {
+    const asked = { barredAsAsker: true };
+    expect([
+      whoMayAnswer({ approvers: { roles: ['finance'], notAsker: true } }),
+      whoMayAnswer({ approvers: { roles: ['finance'], notAsker: true }, ...asked }),
+      whoMayAnswer({ approvers: { principals: ['Ana', 'Bob'] }, ...asked }),
+      whoMayAnswer({ approvers: { notAsker: true }, ...asked }),
+      whoMayAnswer({}),
+    ]).toEqual([
+      'finance',
+      'another person of finance, because you asked',
+      'Ana or Bob (not you, because you asked)',
+      'another person, because you asked',
+      'another person',
+    ]);
+  });
+
   it('shows the arguments of a call, its amount with the unit, and its recipient', () => {
     const [paid, mailed] = [row('a'), row('a', { tool: 'mail', args: { to: ['Ana', 'Bob'], urgent: true } })];
     expect([rowText(paid), amountOf(paid)]).toEqual(['', '5']);
@@ -111,7 +129,7 @@ describe('the rows of the inbox', () => {
     expect(mayApproveTogether([row('a'), row('b', { tool: 'mail' })])).toBe(true);
     const mixed = [row('a', { tool: 'mail', title: 'Mail Ana', thread: 'u' }), row('b'), row('c')];
     expect(mayApproveTogether(mixed)).toBe(false);
-    expect(faultsAmong(mixed).map(({ text }) => text)).toEqual(['“Mail Ana” calls another tool.']);
+    expect(faultsAmong(mixed)).toEqual([{ row: mixed[0], text: 'calls another tool' }]);
     expect(mayApproveTogether([row('a', { destructive: true })])).toBe(false);
     expect(mayApproveTogether([])).toBe(false);
   });

@@ -61,7 +61,7 @@ export function answerBody(card: CardContext): TemplateResult {
             })
           : nothing
       }
-      ${cancelButton(card)}
+      ${cancelButton(card, 'question')}
     </div>
   `;
 }

@@ -73,7 +73,9 @@ function renderRejection(card: CardContext): TemplateResult {
     ? translate('Reason')
     : html`${translate('Reason')} <span>${translate('(optional)')}</span>`;
   return rejectionStep(card, {
-    reason: facts.offersReason ? cardText(card, { name: 'reason', label }) : nothing,
+    reason: facts.offersReason
+      ? cardText(card, { name: 'rejection', label, text: rejectionReason(card) })
+      : nothing,
     label: translate('Reject'),
     run: () => giveRejection(card),
   });
@@ -82,7 +84,7 @@ function renderRejection(card: CardContext): TemplateResult {
 function renderFolds(card: CardContext): TemplateResult {
   const { facts, draft } = card;
   const label = translate(facts.requiresReason ? 'Add a reason (needed to reject)' : 'Add a reason');
-  const isOpen = (draft.reason ?? '') !== '' || card.problemWith('reason') !== undefined;
+  const isOpen = (draft.reason ?? '') !== '';
   return html`<div class="hp-folds">
     ${facts.offersReason ? folded(label, isOpen, cardText(card, { name: 'reason', label: translate('Reason') })) : nothing}
     ${rememberChoice(card)}
@@ -209,11 +211,16 @@ async function giveApproval(card: CardContext): Promise<void> {
   card.send(approve(interrupt, more));
 }
 
+/** The reason of a rejection: begins with the reason that was entered before Reject was pressed. */
+function rejectionReason({ draft }: CardContext): string {
+  return typeof draft.rejection === 'string' ? draft.rejection : (draft.reason ?? '');
+}
+
 function giveRejection(card: CardContext): void {
-  const { facts, draft, interrupt } = card;
-  const reason = draft.reason?.trim() ?? '';
+  const { facts, interrupt } = card;
+  const reason = rejectionReason(card).trim();
   if (reason === '' && facts.requiresReason) {
-    card.setProblem('reason', translate('Say why, so that the agent can do better.'));
+    card.setProblem('rejection', translate('Say why, so that the agent can do better.'));
     return;
   }
   card.send(reject(interrupt, reason === '' ? undefined : reason));

@@ -13,6 +13,8 @@ export interface NoticeActions {
   readonly now: number;
   /** The facts of the card. */
   readonly call: AnsweredCall;
+  /** True when a person has entered something in this card. */
+  readonly hasInput: boolean;
   /** True when this card has sent the answer. */
   readonly isOwn: boolean;
   /** Sends the same answer again. */
@@ -45,7 +47,7 @@ export function cardNotice(status: CardStatus, actions: NoticeActions): Template
           >${
             status.isReachable === true
               ? translate('The server can be reached again. Your answer was not sent.')
-              : errorSentence(status.error)
+              : errorSentence(status.error, actions)
           }</span
         >
         <button type="button" class="hp-button hp-small" data-action="retry" @click=${actions.retry}>

@@ -15,9 +15,11 @@ import { translate } from '../base/strings.ts';
 export function cardForm(
   card: CardContext,
   field: {
-    readonly name: 'form' | 'edits' | 'extras';
+    readonly name: 'form' | 'edits' | 'extras' | 'rejection';
     readonly schema: UnknownRecord;
     readonly value?: unknown;
+    /** What the form shows before a person changes it. Default: the value, or the defaults of the schema. */
+    readonly draft?: Draft;
     readonly only?: readonly string[];
   },
 ): TemplateResult {
@@ -27,7 +29,7 @@ export function cardForm(
     data-form=${name}
     .schema=${schema}
     .value=${value}
-    .draft=${card.draft[name]}
+    .draft=${card.draft[name] ?? field.draft}
     .only=${only}
     .keepEmpty=${name === 'edits'}
     .disabled=${card.isLocked}
@@ -44,14 +46,17 @@ export function cardForm(
 export function cardText(
   card: CardContext,
   field: {
-    readonly name: 'reason' | 'phrase' | 'maxUses' | 'maxTotal';
+    readonly name: 'reason' | 'rejection' | 'phrase' | 'maxUses' | 'maxTotal';
     readonly label: TemplateResult | string;
+    /** The shown text. Default: the entered one. */
+    readonly text?: string;
     readonly inputMode?: 'decimal';
   },
 ): TemplateResult {
   const { name, label } = field;
   const id = `${card.id}-${name}`;
   const problem = card.problemWith(name);
+  const entered = card.draft[name];
   return html`<div class="hp-field">
     <label class="hp-label" for=${id}>${label}</label>
     <input
@@ -60,7 +65,7 @@ export function cardText(
       id=${id}
       inputmode=${field.inputMode ?? nothing}
       autocomplete="off"
-      .value=${card.draft[name] ?? ''}
+      .value=${field.text ?? (typeof entered === 'string' ? entered : '')}
       ?readonly=${card.isLocked}
       aria-invalid=${problem === undefined ? nothing : 'true'}
       aria-describedby=${problem === undefined ? nothing : `${id}-problem`}
@@ -170,12 +175,16 @@ export function rejectionStep(
 }
 
 /** Cancels the interrupt: no answer will come. A rejection is an answer and has its own button. */
-export function cancelButton(card: CardContext): TemplateResult {
+export function cancelButton(card: CardContext, what: 'request' | 'question' = 'request'): TemplateResult {
   return actionButton(card, {
     action: 'cancel',
-    label: translate('Cancel request'),
+    label: translate(what === 'question' ? 'Cancel question' : 'Cancel request'),
     kind: 'hp-quiet hp-last',
-    title: translate('Withdraw this request: the agent gets no answer, neither yes nor no'),
+    title: translate(
+      what === 'question'
+        ? 'Withdraw this question: the agent gets no answer'
+        : 'Withdraw this request: the agent gets no answer, neither yes nor no',
+    ),
     run: () => card.send(cancel(card.interrupt)),
   });
 }

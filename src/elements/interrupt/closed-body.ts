@@ -17,7 +17,9 @@ export function waitingBody(
 ): TemplateResult {
   const { withdraw } = waiting;
   return html`${closedBody(facts)}
-    <p class="hp-notice">${icon('clock')}<span>${translate('Waiting for {0}.', waiting.for)}</span></p>
+    <p class="hp-notice" tabindex="-1" data-waiting>
+      ${icon('clock')}<span>${translate('Waiting for {0}.', waiting.for)}</span>
+    </p>
     ${
       withdraw === undefined
         ? nothing
@@ -39,10 +41,12 @@ export function waitingBody(
 /** The body of an expired interrupt: ask again or cancel. */
 export function expiredBody(
   facts: CardFacts,
-  actions: { readonly askAgain: () => void; readonly cancel: () => void },
+  actions: { readonly isQuestion: boolean; readonly askAgain: () => void; readonly cancel: () => void },
 ): TemplateResult {
   return html`${closedBody(facts)}
-    <p class="hp-notice hp-bad">${icon('clock')}${translate('This request expired without an answer.')}</p>
+    <p class="hp-notice hp-bad">
+      ${icon('clock')}${translate(actions.isQuestion ? 'This question expired without an answer.' : 'This request expired without an answer.')}
+    </p>
     <div class="hp-actions">
       <button
         type="button"
@@ -54,7 +58,7 @@ export function expiredBody(
         ${icon('retry')}${translate('Ask again')}
       </button>
       <button type="button" class="hp-button hp-quiet hp-last" data-action="cancel" @click=${actions.cancel}>
-        ${translate('Cancel request')}
+        ${translate(actions.isQuestion ? 'Cancel question' : 'Cancel request')}
       </button>
     </div>`;
 }

@@ -7,6 +7,8 @@ export interface CardDraft {
   readonly extras?: Draft;
   readonly editing?: boolean;
   readonly reason?: string;
+  /** The reason or the form of a rejection: a person who then approves does not send it. */
+  readonly rejection?: Draft;
   readonly phrase?: string;
   readonly action?: string;
   readonly page?: number;

@@ -11,10 +11,9 @@ const SENTENCES: Partial<Readonly<Record<ErrorCode, Text>>> = {
     'Other requests of this conversation are still open. Answer them too; all answers are sent together.',
   INTERRUPTS_PENDING: 'A request is open. Answer it, or cancel it and send your message.',
   RUN_CONFLICT: 'The agent is working on this conversation. Wait until it has finished, then try again.',
-  RUN_LOST: 'The server could not be reached. What you entered is kept; try again.',
-  STORE_FAILED:
-    'The server cannot store anything right now. What you entered is kept; try again in a moment.',
-  UNAVAILABLE: 'The server is restarting. What you entered is kept; try again in a moment.',
+  RUN_LOST: 'The server could not be reached. Try again.',
+  STORE_FAILED: 'The server cannot store anything right now. Try again in a moment.',
+  UNAVAILABLE: 'The server is restarting. Try again in a moment.',
   RATE_LIMITED: 'Too many requests. Wait a moment and try again.',
   UNAUTHENTICATED: 'You are no longer signed in. Sign in and try again.',
   FORBIDDEN: 'You are not allowed to do this. Ask a person who is.',
@@ -26,8 +25,22 @@ const SENTENCES: Partial<Readonly<Record<ErrorCode, Text>>> = {
   INTERNAL: 'Something went wrong on the server. Try again.',
 };
 
-/** One sentence for a person. For an invalid answer, the sentence names the position. */
-export function errorSentence(error: unknown): string {
+/** The same for a person who has entered something. */
+const SENTENCES_WITH_INPUT: Partial<Readonly<Record<ErrorCode, Text>>> = {
+  RUN_LOST: 'The server could not be reached. What you entered is kept; try again.',
+  STORE_FAILED:
+    'The server cannot store anything right now. What you entered is kept; try again in a moment.',
+  UNAVAILABLE: 'The server is restarting. What you entered is kept; try again in a moment.',
+};
+
+/**
+ * One sentence for a person. For an invalid answer, the sentence names the position. `hasInput`: the page keeps what the person
+ * has entered, and the sentence says so. Default false.
+ */
+export function errorSentence(
+  error: unknown,
+  { hasInput = false }: { readonly hasInput?: boolean } = {},
+): string {
   if (!HoldpointError.is(error)) return translate('Something went wrong. Try again.');
   if (error.code === 'ANSWER_INVALID') {
     const [issue] = error.issues;
@@ -38,6 +51,8 @@ export function errorSentence(error: unknown): string {
           `${issue.pointer === '' ? '' : `${issue.pointer} `}${issue.message}`,
         );
   }
-  const known = SENTENCES[error.code];
+  if (error.details?.['isUnsent'] === true)
+    return translate('This page was left before your answer was sent. Retry sends it.');
+  const known = (hasInput ? SENTENCES_WITH_INPUT[error.code] : undefined) ?? SENTENCES[error.code];
   return known === undefined ? translateSentence(error.message) : translate(known);
 }

@@ -18,6 +18,7 @@ import { closedBody, expiredBody, waitingBody } from './closed-body.ts';
 import type { CardDraft, DraftStorage } from './drafts.ts';
 import { asksForSecrets, readCardDraft, writeCardDraft } from './drafts.ts';
 import { isInactive, pressByKey } from './press-by-key.ts';
+import { isQuestion } from './verdict-body.ts';
 
 let cards = 0;
 
@@ -147,12 +148,14 @@ export class HoldpointInterruptElement extends HoldpointElement {
 
   /**
    * Presses a button of the card by its action: `approve`, `reject`, `edit`, `send`, `cancel`; or the `primary` one. A press of
-   * `reject` asks for a reason first. Returns false when the card has no such button or ignores it now.
+   * `reject` asks for a reason first. Returns false when the card has no such button or ignores it now. A card that waits for
+   * another person then focuses the sentence that says so.
    */
   press(action: string): boolean {
     const button = this.querySelector<HTMLButtonElement>(
       action === 'primary' ? '[data-primary]' : `[data-action="${action}"]`,
     );
+    if (button === null) void this.focusAfterUpdate('[data-waiting]');
     if (button === null || isInactive(button)) return false;
     button.click();
     return true;
@@ -203,6 +206,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
           : cardNotice(status, {
               now: this.clock(),
               call: facts,
+              hasInput: this.#hasDraft,
               isOwn: this.#hasSent || !this.closable,
               retry: () => this.emit('holdpoint-retry', { interrupt }),
               change: () => this.#reopen(),
@@ -239,6 +243,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     }
     if (isOver && isOpen) {
       return expiredBody(facts, {
+        isQuestion: isQuestion(interrupt),
         askAgain: () => this.emit('holdpoint-ask-again', { interrupt }),
         cancel: () => this.#send(cancel(interrupt)),
       });

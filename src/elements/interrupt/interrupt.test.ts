@@ -248,6 +248,9 @@ describe('texts on a card', () => {
       'The answer does not have the requested form: /a expected text.',
     );
     expect(errorSentence(new Error('secret'))).not.toContain('secret');
+    const lost = new HoldpointError('RUN_LOST', 'x');
+    expect(errorSentence(lost)).toBe('The server could not be reached. Try again.');
+    expect(errorSentence(lost, { hasInput: true })).toContain('What you entered is kept');
   });
 
   it('lists the changed values member by member', () => {

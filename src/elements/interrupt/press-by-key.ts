@@ -30,28 +30,36 @@ let approvedAt = -Infinity;
 
 /**
  * The keys of a card: Ctrl+Enter presses its primary button, also from its inputs; `a`, `r` and `e` approve, reject
- * and edit, outside of inputs. In the reason of a rejection, Enter sends it too, and Escape closes it. Escape never decides.
+ * and edit, outside of inputs. In the reason of a rejection, and in the only line of an answer, Enter sends too. Escape goes back
+ * from a rejection and from a second look. Escape never decides.
  */
 export function pressByKey(card: PressedCard, event: KeyboardEvent): void {
   if (event.defaultPrevented || event.repeat || event.isComposing) return;
   const { key, target } = event;
   const isRejecting = card.querySelector('[data-rejecting]') !== null;
   const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
-  const isSend =
-    key === 'Enter' && (event.ctrlKey || event.metaKey || (isRejecting && isPlain && takesLetters(target)));
+  const isLine = isPlain && ((isRejecting && takesLetters(target)) || isOnlyLine(card, target));
+  const isSend = key === 'Enter' && (event.ctrlKey || event.metaKey || isLine);
   const isLetter = isPlain && !takesLetters(target) && !isInWord(event);
-  const action = isSend
-    ? 'primary'
-    : key === 'Escape' && isRejecting
-      ? 'back'
-      : isLetter
-        ? ACTION_KEYS.get(key)
-        : undefined;
+  const action = isSend ? 'primary' : key === 'Escape' ? 'back' : isLetter ? ACTION_KEYS.get(key) : undefined;
   const isApproval = action === 'approve';
   if (action === undefined || (isApproval && event.timeStamp - approvedAt < UNREAD_MS)) return;
   if (!card.press(action)) return;
   event.preventDefault();
   if (isApproval) approvedAt = event.timeStamp;
+}
+
+/** True for the only field of an answer, if it has one line. An approval needs more than Enter in a field. */
+function isOnlyLine(card: HTMLElement, target: EventTarget | null): boolean {
+  const button = card.querySelector<HTMLElement>('[data-primary]')?.dataset['action'] ?? '';
+  const fields = [...card.querySelectorAll('[data-form] :is(input, select, textarea)')];
+  return (
+    ['send', 'next'].includes(button) &&
+    target instanceof HTMLInputElement &&
+    !['checkbox', 'radio', 'file'].includes(target.type) &&
+    fields.length === 1 &&
+    fields[0] === target
+  );
 }
 
 /** The keys of the pages. Space presses the control that has the focus. */

@@ -65,9 +65,13 @@ export function verdictBody(card: CardContext, { member, options, others }: Verd
       reason:
         others.length === 0
           ? nothing
-          : cardForm(card, { name: 'form', schema: without(responseSchema ?? {}, member) }),
+          : cardForm(card, {
+              name: 'rejection',
+              schema: without(responseSchema ?? {}, member),
+              draft: card.draft.form,
+            }),
       label: labelOf(String(no.value)),
-      run: () => decide(card, { [member]: no.value }),
+      run: () => decide(card, { [member]: no.value }, 'rejection'),
     })}`;
   }
   return html`
@@ -120,8 +124,12 @@ function without(schema: Readonly<Record<string, unknown>>, member: string) {
   };
 }
 
-async function decide(card: CardContext, verdict: Readonly<Record<string, unknown>>): Promise<void> {
-  const rest = await card.form('form')?.submit();
+async function decide(
+  card: CardContext,
+  verdict: Readonly<Record<string, unknown>>,
+  form: 'form' | 'rejection' = 'form',
+): Promise<void> {
+  const rest = await card.form(form)?.submit();
   if (rest?.ok === false) return;
   card.send(answer(card.interrupt, { ...(isRecord(rest?.value) ? rest.value : {}), ...verdict }));
 }

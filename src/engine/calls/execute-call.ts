@@ -1,7 +1,7 @@
 import { cancelledText } from '../../content/interrupts/index.ts';
 import type { Issue } from '../../core/index.ts';
 import { defined, HoldpointError, publicMessage, whyNotJson } from '../../core/index.ts';
-import { validateWithSchema } from '../../core/schema/index.ts';
+import { hasSecrets, validateWithSchema } from '../../core/schema/index.ts';
 import type { DisplayedCall } from '../tools/tool.ts';
 import { displayedValue, outputSchema } from '../tools/tool.ts';
 import type { CallState, CallToRun, PendingInterrupt } from './call-state.ts';
@@ -56,13 +56,15 @@ function titleOf({ tool, input }: CallToRun): string | undefined {
   }
 }
 
-/** The tool's texts for the arguments that the conversation shows, which are those of the model, and for the output. */
+/** The tool's texts for the arguments that ran, and for the output. */
 function displayOf(
   { tool, input, originalInput }: CallToRun,
   state: Extract<CallState, { status: 'done' }>,
 ): DisplayedCall | undefined {
+  // Edited arguments have a marker in the place of a secret, which a tool cannot write.
+  const isWritable = originalInput === undefined || !hasSecrets(tool.inputSchema);
   const display: DisplayedCall = defined({
-    input: displayedValue(tool.display.input, originalInput ?? input),
+    input: isWritable ? displayedValue(tool.display.input, input) : undefined,
     output: state.error === undefined ? displayedValue(tool.display.output, state.output) : undefined,
   });
   return Object.keys(display).length === 0 ? undefined : display;

@@ -142,11 +142,11 @@ describe('the loop without a pause', () => {
     ]);
     const resume = interrupts.map((part) => approve(part, { editedArgs: { cents: 700 } }));
     const ended = await agent.generate({ messages, resume });
-    // The conversation shows the arguments of the model.
+    // The conversation shows the arguments that ran.
     const shown = ended.messages.flatMap(({ role, metadata }) => (role === 'tool' ? [metadata] : []));
     expect(shown).toMatchObject([
-      { display: { input: { cents: '$5' } } },
-      { display: { input: { cents: '$5' } } },
+      { display: { input: { cents: '$7' } } },
+      { display: { input: { cents: '$7' } } },
     ]);
   });
 

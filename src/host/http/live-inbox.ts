@@ -63,8 +63,9 @@ export function liveInbox(
 /** An interrupt as the inbox shows it to a principal: `answer.you` is true for their own answer. */
 export async function toItem(gate: Gate, record: ListedInterrupt, viewer: Principal): Promise<object> {
   const { key, interrupt, state, agent, askedBy, raisedAt, answer, endedAt, approvers, runId } = record;
+  const { threadDeleted } = record;
   const time = (at: number) => new Date(at).toISOString();
-  const { mayAnswer, mayWithdraw } = await gate.rightsTo(viewer, record);
+  const { mayAnswer, mayWithdraw, barredAsAsker } = await gate.rightsTo(viewer, record);
   return {
     threadId: key.thread,
     interrupt,
@@ -76,6 +77,7 @@ export async function toItem(gate: Gate, record: ListedInterrupt, viewer: Princi
     ...defined({ approvers }),
     mayAnswer,
     mayWithdraw,
+    ...(barredAsAsker ? { barredAsAsker } : {}),
     ...defined({
       answer: answer && {
         status: answer.status,
@@ -90,6 +92,11 @@ export async function toItem(gate: Gate, record: ListedInterrupt, viewer: Princi
         }),
       },
       endedAt: endedAt === undefined ? undefined : time(endedAt),
+      threadDeleted: threadDeleted && {
+        by: threadDeleted.by,
+        at: time(threadDeleted.at),
+        ...defined({ you: threadDeleted.by === viewer.id ? true : undefined }),
+      },
     }),
   };
 }
