@@ -174,7 +174,7 @@ describe.each(STORES)('a deleted thread on the store %s', (_name, create) => {
     const listed = async () => (await listInterrupts(store, { scope: 's' })).interrupts;
     return { store, time, remove, listed };
   };
-  const call = { role: 'tool', toolCallId: 'c', content: 'paid', metadata: { display: 'Paid' } };
+  const call = { role: 'tool', toolCallId: 'c', content: 'paid', metadata: { display: { output: 'Paid' } } };
   /** A thread whose interrupt `q` was approved and whose call has returned. */
   const decided = async (store: Store) => {
     const raised = [newInterrupt('q', { toolCallId: 'c' })];
