@@ -9,7 +9,7 @@ export interface Role {
 const HEADER = 'holdpoint-as';
 const KEY = 'holdpoint:as';
 
-/** The chosen role of this tab; empty for the owner. Another tab can play another role. */
+/** The chosen role of this tab; empty without a choice. Another tab can play another role. */
 export function chosenRole(): string {
   return sessionStorage.getItem(KEY) ?? '';
 }
@@ -22,8 +22,7 @@ export function roleHeaders(): Readonly<Record<string, string>> {
 
 /** Chooses a role and reloads the page, because open streams belong to the earlier role. */
 export function chooseRole(role: string): void {
-  if (role === '') sessionStorage.removeItem(KEY);
-  else sessionStorage.setItem(KEY, role);
+  sessionStorage.setItem(KEY, role);
   // The new role may not see the open conversation or request.
   const [, page = ''] = location.pathname.split('/');
   location.assign(`/${page === 'chat' ? '' : page}${location.search}`);
