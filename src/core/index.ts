@@ -7,6 +7,7 @@ export type { Bytes } from './bytes.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { nextTurn, pause, systemClock, TOO_LATE, unref, within } from './clock.ts';
 export type { Clock } from './clock.ts';
+export { csvCell } from './csv-cell.ts';
 export { defined } from './defined.ts';
 export { digestJson, digestText } from './digest.ts';
 export { HTTP_STATUS, httpStatusOf } from './error-codes.ts';
