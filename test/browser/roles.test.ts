@@ -104,6 +104,35 @@ if (IS_DEEP) {
 }
 
 if (IS_DEEP) {
+  it('a new tab plays the role of the tab before it, and says that a conversation of another person is not there', async () => {
+    const asker = await play('asker', '/');
+    await say(asker, 'hello');
+    await asker.waitForURL(/\/chat\/.+/);
+    const tab = await asker.context().newPage();
+    await tab.goto(asker.url());
+    expect(await tab.getByLabel('You are').inputValue()).toBe('asker');
+    await tab.locator('.hp-text').getByText('hello').waitFor();
+    await tab.getByLabel('You are').selectOption('cfo');
+    await expect.poll(() => tab.getByLabel('You are').inputValue()).toBe('cfo');
+    await tab.goto(asker.url());
+    await tab.getByText('This conversation does not exist, or you may not see it.').waitFor();
+    expect(await tab.getByLabel('Message', { exact: true }).count()).toBe(0);
+    // Each tab keeps its own role.
+    await asker.reload();
+    await asker.locator('.hp-text').getByText('hello').waitFor();
+    expect(await asker.getByLabel('You are').inputValue()).toBe('asker');
+  }, 120_000);
+
+  it('an approver who asks is told that another approver has to answer', async () => {
+    const cfo = await play('cfo', '/');
+    await say(cfo, 'pay 35 to ACME');
+    await cfo
+      .getByText('Waiting for another person of finance, because you asked.', { exact: true })
+      .waitFor();
+    await button(cfo, 'Withdraw').click();
+    await card(cfo).waitFor({ state: 'detached' });
+  }, 120_000);
+
   it('a request that its asker withdraws within the undo time takes the notice of its approval away', async () => {
     const asker = await play('asker', '/');
     await say(asker, 'pay 70 to ACME');

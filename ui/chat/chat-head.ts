@@ -11,6 +11,8 @@ export function chatHead(options: {
   readonly agents: readonly { readonly id: string; readonly name?: string }[];
   /** Undefined for a conversation without messages. */
   readonly title: string | undefined;
+  /** True for a conversation that the viewer may not see. */
+  readonly isMissing: boolean;
   readonly isListShown: boolean;
   readonly isRenaming: boolean;
   readonly toggleList: () => void;
@@ -32,7 +34,7 @@ export function chatHead(options: {
     >
       ${icon('list')}
     </button>
-    ${options.isRenaming ? renameForm(title ?? '', options.rename) : html`<h1 class="chat-title" dir="auto">${title ?? translate('New conversation')}</h1>`}
+    ${options.isRenaming ? renameForm(title ?? '', options.rename) : html`<h1 class="chat-title" dir="auto">${title ?? translate(options.isMissing ? 'Conversation' : 'New conversation')}</h1>`}
     ${
       agents.length > 1
         ? html`<label class="chat-agent">

@@ -435,6 +435,8 @@ export const german = {
 
   // The chat page.
   Conversations: 'Gespräche',
+  'This conversation does not exist, or you may not see it.':
+    'Diese Unterhaltung gibt es nicht, oder Sie dürfen sie nicht sehen.',
   'New conversation': 'Neues Gespräch',
   'Search conversations': 'Gespräche suchen',
   'Older conversations': 'Ältere Gespräche',
