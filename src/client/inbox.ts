@@ -59,6 +59,15 @@ export interface InboxItem {
     /** True: the asker may not answer. */
     readonly notAsker?: boolean;
   };
+  /** Present after its thread was deleted: the decided interrupt stays for the audit. */
+  readonly threadDeleted?: {
+    /** The id of the principal who deleted the thread. */
+    readonly by: string;
+    /** ISO 8601. */
+    readonly at: string;
+    /** True if the caller deleted it. */
+    readonly you?: boolean;
+  };
   readonly [member: string]: unknown;
 }
 

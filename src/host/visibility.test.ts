@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase } from '../../test/postgres/create-database.ts';
 import { defineTool } from '../engine/index.ts';
+import { pruneThreads, verifyHistory } from '../ledger/admin/index.ts';
 import { bound } from '../ledger/testing-support/bound-store.ts';
 import { defineAgent } from '../runs/index.ts';
 import type { Store } from '../store/index.ts';
@@ -9,7 +10,7 @@ import { sqliteStore } from '../store/sqlite/index.ts';
 import { scriptedModel } from '../testing/index.ts';
 import type { HostOptions } from './host-options.ts';
 import { useDemoHosts } from './testing-support/demo-hosts.ts';
-import { approve, createHostClient } from './testing-support/host-client.ts';
+import { approve, createHostClient, eventually } from './testing-support/host-client.ts';
 
 const yes = { status: 'resolved', payload: { approved: true } };
 const FINANCE = { roles: ['finance'] };
@@ -77,6 +78,57 @@ describe.each(['SQLite', 'PostgreSQL'])('threads of several people on %s', (name
     ((await client.get(path)).body.interrupts as { interrupt: { metadata: { functionName: string } } }[]).map(
       ({ interrupt }) => interrupt.metadata.functionName,
     );
+
+  it('a decided interrupt stays with its approver after the asker deletes the thread, until it is pruned', async () => {
+    const { ana, bob, cleo, scope } = setUp();
+    const place = async (say: string, body: object) => {
+      const { interrupts } = await ana.run({ thread: 'deleted', say });
+      const path = `/threads/deleted/interrupts/${interrupts[0]?.id}`;
+      expect((await cleo.post(`${path}/answer`, body)).status).toBe(200);
+      return path;
+    };
+    const paid = await place('pay', yes);
+    await eventually(async () => (await ana.get('/threads/deleted')).body.status === 'idle');
+    const undone = await place('pay', { ...yes, undoMs: 60_000 });
+    expect((await ana.send('DELETE', '/threads/deleted')).status).toBe(204);
+    expect((await ana.send('DELETE', '/threads/deleted')).body.error.code).toBe('THREAD_UNKNOWN');
+
+    const statuses = async (client: typeof ana, path = '/interrupts?status=all') =>
+      (await client.get(path)).body.interrupts.map(({ status }: { status: string }) => status);
+    for (const person of [ana, cleo]) expect(await statuses(person)).toEqual(['resolved', 'cancelled']);
+    expect(await statuses(cleo, '/interrupts?status=all&order=answered&text=pay')).toHaveLength(2);
+    expect(await statuses(cleo, '/interrupts')).toEqual([]);
+    expect(await statuses(bob)).toEqual([]);
+    expect((await bob.get(paid)).status).toBe(404);
+    const { body } = await cleo.get(paid);
+    expect(body).toMatchObject({
+      answer: { by: 'cleo', you: true },
+      threadDeleted: { by: 'ana', at: expect.any(String) },
+      maySeeThread: false,
+      mayAnswer: false,
+      mayWithdraw: false,
+      said: [],
+      result: '1',
+    });
+    expect((await ana.get(paid)).body).toMatchObject({ threadDeleted: { you: true }, maySeeThread: false });
+    const steps = (await cleo.get(`${undone}/history`)).body.history as { what: string; by?: string }[];
+    expect(steps.map(({ what }) => what)).toEqual(['raised', 'staged', 'withdrawn']);
+
+    await ana.run({ thread: 'deleted', say: 'pay' });
+    for (const path of [paid, undone]) {
+      for (const body of [yes, { status: 'cancelled' }])
+        expect((await cleo.post(`${path}/answer`, body)).body.error.code).toBe('INTERRUPT_UNKNOWN');
+      expect((await ana.post(`${path}/withdraw`, {})).body.error.code).toBe('INTERRUPT_UNKNOWN');
+      expect((await cleo.send('DELETE', `${path}/answer`)).body.error.code).toBe('INTERRUPT_UNKNOWN');
+      expect((await cleo.get(path)).body).toMatchObject({ said: [], maySeeThread: false });
+    }
+    expect(await statuses(cleo, '/interrupts')).toEqual(['pending']);
+    expect((await ana.send('DELETE', '/threads/deleted')).status).toBe(204);
+    expect(await statuses(cleo)).toHaveLength(2);
+    expect(await pruneThreads(store, { olderThanMs: -1 })).toBeGreaterThan(0);
+    expect(await statuses(cleo)).toEqual([]);
+    expect(await verifyHistory(store, { scope, thread: 'deleted' })).toBeUndefined();
+  });
 
   it('a colleague cannot tell the thread of another person from a missing one', async () => {
     const { ana, bob } = setUp();

@@ -111,7 +111,7 @@ async function eraseIn(
   }
   const found = await rowsOf(store, key, 'interrupts');
   const interruptIds = found.map((one) => one.key.id);
-  return workOnThread(store, { key, interruptIds }, async (view) => {
+  return workOnThread(store, { key, interruptIds, ofDeleted: true }, async (view) => {
     const { thread, now } = view;
     if (thread === undefined) return { result: 'none' as const };
     const rewrites = await erasedEntries(store, key, ({ by }) => by === person);
@@ -160,15 +160,19 @@ async function rowsOf(
 
 /** An interrupt without the id and the answer of a person; the same record if it has neither. */
 function withoutPerson(record: InterruptRecord, person: string): InterruptRecord {
-  const { askedBy, alsoAskedBy, answer } = record;
+  const { askedBy, alsoAskedBy, answer, threadDeleted } = record;
   const isAnswer = answer?.by === person;
-  if (askedBy !== person && alsoAskedBy?.includes(person) !== true && !isAnswer) return record;
+  const isNamed = [askedBy, threadDeleted?.by, ...(alsoAskedBy ?? [])].includes(person);
+  if (!isNamed && !isAnswer) return record;
   const rename = (id: string) => (id === person ? ERASED_ID : id);
   return {
     ...record,
     askedBy: rename(askedBy),
     ...defined({ alsoAskedBy: alsoAskedBy?.map(rename) }),
     ...(isAnswer ? { answer: erasedAnswer(answer) } : {}),
+    ...defined({
+      threadDeleted: threadDeleted && { ...threadDeleted, by: rename(threadDeleted.by) },
+    }),
   };
 }
 

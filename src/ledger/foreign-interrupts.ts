@@ -10,7 +10,7 @@ import type { InterruptRecord } from './records.ts';
 import type { Decision, HistoryFacts, ThreadDraft } from './thread-change.ts';
 import { newThread, storedPrincipal } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
-import { workAs } from './thread-work.ts';
+import { changeAs, workAs } from './thread-work.ts';
 
 export interface DropInterrupts {
   /** The batch of the interrupts. A batch that a run has claimed since is left alone. */
@@ -80,7 +80,7 @@ function withdrawn(view: ThreadView, { by, reason }: DropInterrupts, gone: reado
  * Records interrupts that a foreign agent already holds open and that the ledger does not know. Only if the thread
  * has no open batch and no active run. Returns whether it did.
  */
-export function adoptInterrupts(
+export async function adoptInterrupts(
   access: Access<'read' | 'run' | 'answer'>,
   adopt: {
     readonly agent: string;
@@ -95,7 +95,7 @@ export function adoptInterrupts(
   const { agent, interrupts, batch, approvers, turn } = adopt;
   const { principal } = access;
   const interruptIds = interrupts.map(({ id }) => id);
-  return workAs(access, interruptIds, (view) => {
+  const changed = await changeAs(access, { interruptIds, ofDeleted: true }, (view) => {
     const { askers: _before, ...thread } = view.thread ?? newThread(agent);
     const isBusy = thread.batch !== undefined || thread.active !== undefined || thread.unfinished === true;
     // A deleted thread begins anew with a run, not when it is read.
@@ -139,4 +139,5 @@ export function adoptInterrupts(
       result: true,
     };
   });
+  return changed.result;
 }

@@ -156,6 +156,8 @@ export function createGate(store: Store, rules: AccessRules = {}): Gate {
         throw absent();
       }
       await assertAllowed(grounds, { action, ...resourceOf(record) }, absent);
+      // The audit reads an interrupt of a deleted thread; nothing changes it.
+      if (action !== 'read' && !isOfThread(record)) throw absent();
       const { agent, owner } = record;
       return { access: new Access({ ...grounds, agent, owner, interrupt: record }, key, action), record };
     },
@@ -165,7 +167,7 @@ export function createGate(store: Store, rules: AccessRules = {}): Gate {
       const resource = resourceOf(record);
       const isUnclaimed = UNCLAIMED.has(record.state);
       const [mayAnswer, mayWithdraw] = await Promise.all([
-        isAllowed(grounds, { action: 'answer', ...resource }),
+        isOfThread(record) && isAllowed(grounds, { action: 'answer', ...resource }),
         isUnclaimed && isAllowed(grounds, { action: 'withdraw', ...resource }),
       ]);
       return { mayAnswer, mayWithdraw, barredAsAsker: isBarredAsAsker(record, principal) };
@@ -178,7 +180,8 @@ export function createGate(store: Store, rules: AccessRules = {}): Gate {
       const owner = row === undefined ? undefined : ownerOf(row);
       const isUnnamed = interruptIds.includes(UNNAMED_INTERRUPT);
       const open = isUnnamed ? [...(row?.batch?.interruptIds ?? []), ...(row?.claimed ?? [])] : [];
-      const records = await recordsOf(key, [...new Set([...interruptIds, ...open])]);
+      const found = await recordsOf(key, [...new Set([...interruptIds, ...open])]);
+      const records = found.filter(isOfThread);
       const resources: Resource[] = records.flatMap((interrupt) =>
         placesOf(thread, [interrupt.agent, requested]).map((place) => ({ ...place, interrupt })),
       );
@@ -200,7 +203,7 @@ export function createGate(store: Store, rules: AccessRules = {}): Gate {
         const grounds = { store, rules, principal };
         const list = new ScopeAccess(grounds, 'read' as const);
         const { rows } = await listAllowed(list, { table: 'interrupts', thread, order: 'newest' });
-        const interrupts = rows.map(toListed);
+        const interrupts = rows.map(toListed).filter(isOfThread);
         for (const interrupt of interrupts) {
           const { agent, owner, key, state } = interrupt;
           if (action === 'upload' && !UNCLAIMED.has(state)) continue;
@@ -247,6 +250,11 @@ async function checkRow(access: Access, row: ThreadRecord | undefined): Promise<
   for (const place of placesOf(thread, [row?.agent, requested]))
     await assertAllowed(decided, { action, ...place, owner }, absent);
   if (row !== undefined) Object.assign(decided, { agent: row.agent, owner });
+}
+
+/** Whether an interrupt belongs to the thread that its key names now: false after the thread was deleted. */
+function isOfThread({ threadDeleted }: ListedInterrupt): boolean {
+  return threadDeleted === undefined;
 }
 
 function resourceOf(record: ListedInterrupt) {

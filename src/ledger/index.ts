@@ -16,6 +16,7 @@ export { askAgain } from './ask-again.ts';
 export { beginRun } from './begin-run.ts';
 export type { BeginResult, BeginRun, ClaimedRun, NoRun } from './begin-request.ts';
 export type { Lease } from './lease.ts';
+export { callResultOf, messageText } from './call-result.ts';
 export { answerSchema } from './check-answer.ts';
 export type { AnswerRules } from './check-answer.ts';
 export type { EndRun, GrantedStart, RaisedInterrupt, RunChange } from './run-change.ts';
@@ -37,6 +38,7 @@ export {
 } from './read-ledger.ts';
 export type {
   ActiveRun,
+  CallResult,
   ExecutionRecord,
   GivenAnswer,
   HistoryEntry,

@@ -50,8 +50,8 @@ export interface InterruptPage {
 }
 
 /**
- * A page of the interrupts of one thread, or of all threads that the principal may read. Throws `INPUT_INVALID` for
- * an invalid cursor.
+ * A page of the interrupts of one thread, or of all threads that the principal may read, with the decided ones of deleted
+ * threads. Throws `INPUT_INVALID` for an invalid cursor.
  */
 export async function listInterrupts(
   access: Access<'read' | 'run' | 'answer'> | ScopeAccess<'read'>,
@@ -64,10 +64,13 @@ export async function listInterrupts(
     ...defined({ dueBefore: expiringBefore, createdBefore: raisedBefore }),
     order: STORE_ORDERS[order ?? (expiringBefore === undefined ? 'oldest' : 'expiring')],
   };
-  const { rows, next } = await (access instanceof ScopeAccess
+  const isOfScope = access instanceof ScopeAccess;
+  const { rows, next } = await (isOfScope
     ? listAllowed(access, found)
     : storeOf(access).list({ ...found, ...access.key }));
-  const interrupts = rows.map(toListed);
+  const listed = rows.map(toListed);
+  // Those of a deleted thread are not of the thread that has its id now.
+  const interrupts = isOfScope ? listed : listed.filter(({ threadDeleted }) => threadDeleted === undefined);
   return next === undefined ? { interrupts } : { interrupts, next };
 }
 

@@ -1,17 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { readConversation } from '../runs/index.ts';
 import type { Store, TableName } from '../store/index.ts';
-import { operatorAccess, pruneThreads } from './index.ts';
+import { erasePerson, eraseThread } from './admin/index.ts';
 import {
+  expireDue,
+  listInterrupts as listOwn,
+  operatorAccess,
+  pruneThread as pruneAs,
+  pruneThreads,
+} from './index.ts';
+import {
+  adoptInterrupts,
   beginRun,
   listInterrupts,
+  openInterrupts,
   pruneThread,
   readHistory,
   readThread,
+  stageAnswer,
   verifyHistory,
 } from './testing-support/as-operator.ts';
 import { bound } from './testing-support/bound-store.ts';
 import {
+  ana,
   end,
   finished,
   key,
@@ -20,6 +31,7 @@ import {
   started,
   STORES,
   waiting,
+  yes,
 } from './testing-support/ledger-world.ts';
 
 const TABLES: readonly TableName[] = ['runs', 'interrupts', 'executions', 'secrets', 'files'];
@@ -150,5 +162,145 @@ describe.each(STORES)('a pruned thread on the store %s', (_name, create) => {
     await store.commit({ puts });
     await pruneThread(store, key, { mayGo: () => true });
     expect(await leftOf(store)).toEqual([]);
+  });
+});
+
+describe.each(STORES)('a deleted thread on the store %s', (_name, create) => {
+  const setUp = () => {
+    const time = { value: 1000 };
+    const store = create({ clock: { now: () => time.value } });
+    const remove = () => pruneThread(store, key, { mayGo: () => true, keepsDecisions: true });
+    const listed = async () => (await listInterrupts(store, { scope: 's' })).interrupts;
+    return { store, time, remove, listed };
+  };
+  const call = { role: 'tool', toolCallId: 'c', content: 'paid', metadata: { display: 'Paid' } };
+  /** A thread whose interrupt `q` was approved and whose call has returned. */
+  const decided = async (store: Store) => {
+    const raised = [newInterrupt('q', { toolCallId: 'c' })];
+    await waiting(store, raised);
+    const run = await started(store, { entries: [yes('q')] });
+    await end(store, run, { turn: null, messages: [call], settled: ['q'] });
+  };
+
+  it('keeps its decided interrupt with the result, and nothing else, until it is pruned', async () => {
+    const { store, time, remove, listed } = setUp();
+    await decided(store);
+    expect(await remove()).toBe(true);
+    expect(await listed()).toMatchObject([
+      {
+        state: 'resolved',
+        answer: { by: 'ana', payload: { approved: true } },
+        owner: 'ana',
+        threadDeleted: { by: 'holdpoint', at: 1000, result: 'paid', display: 'Paid' },
+      },
+    ]);
+    expect(await leftOf(store)).toHaveLength(1);
+    expect(await verifyHistory(store, key)).toBeUndefined();
+    time.value = 1000 + DAY;
+    expect(await pruneThreads(store, { olderThanMs: DAY })).toBe(0);
+    time.value += 1;
+    expect(await pruneThreads(store, { olderThanMs: DAY })).toBe(1);
+    expect(await leftOf(store)).toEqual([]);
+    expect(await pruneThreads(store, { olderThanMs: DAY })).toBe(0);
+    expect(await verifyHistory(store, key)).toBeUndefined();
+  });
+
+  it('closes interrupts with an answer and expired ones, and removes those that wait', async () => {
+    const { store, time, remove, listed } = setUp();
+    const late = newInterrupt('late', { expiresAt: new Date(1500).toISOString() });
+    await waiting(store, [newInterrupt('said'), late, newInterrupt('open')]);
+    await stageAnswer(store, { key, principal: ana, entry: yes('said'), via: 'inbox' });
+    time.value = 2000;
+    await expireDue(store);
+    await remove();
+    expect(await listed()).toMatchObject([
+      { interrupt: { id: 'said' }, state: 'cancelled', endedAt: 2000, answer: { status: 'resolved' } },
+      { interrupt: { id: 'late' }, state: 'cancelled', answer: { by: 'holdpoint', withdrawn: true } },
+    ]);
+    const { interrupts } = await listInterrupts(store, { scope: 's', status: ['cancelled'] });
+    expect(interrupts).toHaveLength(2);
+    const facts = (await readHistory(store, key)).slice(-2);
+    expect(facts.map(({ what, interruptId }) => [what, interruptId])).toEqual([
+      ['withdrawn', 'said'],
+      ['withdrawn', 'late'],
+    ]);
+    expect(await verifyHistory(store, key)).toBeUndefined();
+  });
+
+  it('settles the claimed interrupt of a lost run', async () => {
+    const { store, time, remove, listed } = setUp();
+    await waiting(store, [newInterrupt('q')]);
+    await started(store, { entries: [yes('q')] });
+    time.value += 5000;
+    await remove();
+    expect(await listed()).toMatchObject([{ state: 'resolved', endedAt: 6000, threadDeleted: {} }]);
+  });
+
+  it('keeps its decisions when the process dies and the next pruner finishes', async () => {
+    const { store, remove, listed } = setUp();
+    await decided(store);
+    const dying: Store = { ...bound(store), trim: () => Promise.reject(new Error('killed')) };
+    const options = { mayGo: () => true, keepsDecisions: true } as const;
+    await expect(pruneThread(dying, key, options)).rejects.toThrow('killed');
+    expect(await pruneThreads(store, { olderThanMs: DAY })).toBe(1);
+    expect(await readThread(store, key)).toMatchObject({ pruned: true, endedAt: 1000 });
+    expect(await listed()).toMatchObject([{ threadDeleted: { at: 1000, result: 'paid' } }]);
+    expect(await leftOf(store)).toHaveLength(1);
+    expect(await remove()).toBe(false);
+  });
+
+  it('keeps its decisions apart from the thread that starts again under its id', async () => {
+    const { store, time, remove, listed } = setUp();
+    await decided(store);
+    await remove();
+    const unknown = { code: 'INTERRUPT_UNKNOWN' };
+    const entry = yes('q');
+    const stage = () => stageAnswer(store, { key, principal: ana, entry, via: 'inbox' });
+    await expect(stage()).rejects.toMatchObject(unknown);
+    await waiting(store, [newInterrupt('again')]);
+    await expect(stage()).rejects.toMatchObject(unknown);
+    await expect(beginRun(store, runOf({ entries: [entry] }))).rejects.toMatchObject(unknown);
+    const own = await listOwn(operatorAccess(store, key));
+    expect(own.interrupts.map(({ interrupt }) => interrupt.id)).toEqual(['again']);
+    expect((await openInterrupts(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['again']);
+    // A foreign agent that still holds the decided interrupt open does not replace it.
+    const adopted = adoptInterrupts(store, {
+      key,
+      agent: 'a',
+      interrupts: [{ id: 'q', reason: 'x' }],
+      batch: 'b',
+    });
+    expect(await adopted).toBe(false);
+    const run = await started(store, { entries: [yes('again')] });
+    await end(store, run, { turn: null, settled: ['again'] });
+    expect(
+      await adoptInterrupts(store, { key, agent: 'a', interrupts: [{ id: 'q', reason: 'x' }], batch: 'b' }),
+    ).toBe(false);
+    time.value = 2000;
+    await remove();
+    expect((await listed()).map(({ threadDeleted }) => threadDeleted?.at)).toEqual([1000, 2000]);
+  });
+
+  it('loses its decisions when the thread is erased, and the name of a person who is erased', async () => {
+    const { store, remove, listed } = setUp();
+    await decided(store);
+    await remove();
+    const bob = { id: 'bob', scope: 's' };
+    const other = { scope: 's', thread: 'other' };
+    await waiting(store, [newInterrupt('o')], { key: other, principal: bob });
+    const run = await started(store, { key: other, entries: [yes('o')] });
+    await end(store, run, { turn: null, settled: ['o'] });
+    const byAna = operatorAccess(store, other, ana);
+    await pruneAs(byAna, { mayGo: () => true, keepsDecisions: true });
+    expect((await listed()).map(({ threadDeleted }) => threadDeleted?.by)).toEqual(['holdpoint', 'ana']);
+    expect(await erasePerson(store, { scope: 's', person: 'ana' })).toMatchObject({ threads: 1, others: 1 });
+    const [left, ...none] = await listed();
+    expect(none).toEqual([]);
+    expect(left).toMatchObject({ askedBy: 'bob', answer: { by: 'erased' }, threadDeleted: { by: 'erased' } });
+    expect(JSON.stringify(left)).not.toMatch(/ana|approved/u);
+    expect(await eraseThread(store, other)).toBe(true);
+    expect(await listed()).toEqual([]);
+    expect(await verifyHistory(store, other)).toBeUndefined();
+    expect(await remove()).toBe(false);
   });
 });

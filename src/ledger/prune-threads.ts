@@ -1,16 +1,20 @@
 import type { JsonObject } from '../core/index.ts';
 import { defined, everyPage } from '../core/index.ts';
-import type { DeleteRow, ListQuery, RewriteEntry, Store, TableName } from '../store/index.ts';
+import type { DeleteRow, ListQuery, PutRow, RewriteEntry, Row, Store, TableName } from '../store/index.ts';
 import { eraseEntry } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { operatorAccess, ownerOf, storeOf } from './access.ts';
+import { readCallResults } from './call-result.ts';
+import { cancelledAnswer } from './check-answer.ts';
 import { isAtWork } from './lease.ts';
 import { readThread } from './read-ledger.ts';
-import type { HistoryEntry, ThreadKey, ThreadRecord } from './records.ts';
+import type { HistoryEntry, InterruptRecord, ThreadDeleted, ThreadKey, ThreadRecord } from './records.ts';
+import type { HistoryFacts } from './thread-change.ts';
+import { fromDoc } from './thread-view.ts';
 import { workAs, workOnThread } from './thread-work.ts';
 
-/** The tables that pruning empties; the history stays. */
-const TABLES: readonly TableName[] = ['interrupts', 'runs', 'executions', 'secrets', 'files', 'grants'];
+/** The tables that pruning empties, besides the interrupts; the history stays. */
+const TABLES: readonly TableName[] = ['runs', 'executions', 'secrets', 'files', 'grants'];
 
 /** Rows that one commit removes. */
 const BATCH = 500;
@@ -34,8 +38,8 @@ export interface PruneThreads {
 export type AlsoRemove = (key: ThreadKey) => Promise<void>;
 
 /**
- * Removes finished threads without recent changes: no active run, no open interrupt, no unfinished turn. Their
- * history and the end of its chain stay. Any number of processes may prune while runs begin: either the run comes
+ * Removes finished threads without recent changes: no active run, no open interrupt, no unfinished turn; and the decided
+ * interrupts of threads that were deleted as long ago. Their history and the end of its chain stay. Any number of processes may prune while runs begin: either the run comes
  * first and nothing is removed, or it starts a new thread. The next pruner finishes the work of a dead one. Returns
  * the number of threads that this call removed.
  */
@@ -45,7 +49,7 @@ export async function pruneThreads(store: Store, options: PruneThreads): Promise
   const mayGo = ({ pruned, endedAt }: ThreadRecord) =>
     pruned === 'partly' || (endedAt !== undefined && endedAt < before);
   const idle = { status: ['idle', 'quiet'], dueBefore: before, order: 'due' as const };
-  const queries = [{ status: ['pruning'] }, idle];
+  const queries = [{ status: ['pruning'] }, idle, { ...idle, status: ['pruned'] }];
   let count = 0;
   for (const query of queries) {
     const list = (from: { readonly cursor?: string }) => store.list({ table: 'threads', ...query, ...from });
@@ -73,6 +77,8 @@ export async function pruneThread(
     /** Gets whether a run is active on the thread. */
     readonly mayGo: (thread: ThreadRecord, isBusy: boolean) => boolean;
     readonly alsoRemove?: AlsoRemove;
+    /** Keeps its decided interrupts for the audit, until {@link pruneThreads} or an erasure removes them. */
+    readonly keepsDecisions?: true;
     /** Erases the values of its history in the same commit, also of a thread that was removed before. */
     readonly erasure?: {
       /** The id of the principal who erases. */
@@ -82,7 +88,7 @@ export async function pruneThread(
     };
   },
 ): Promise<boolean> {
-  const { mayGo, alsoRemove, erasure } = given;
+  const { mayGo, alsoRemove, keepsDecisions, erasure } = given;
   const { key } = access;
   const store = storeOf(access);
   const left = await workAs(access, [], async ({ thread, now }) => {
@@ -90,14 +96,19 @@ export async function pruneThread(
     const rewrites = erasure === undefined ? [] : await erasedEntries(store, key, isErasedBy(erasure));
     const outside = erasure === undefined ? [] : await rowsOutside(store, key);
     const owner = erasure?.owner ?? ownerOf(thread);
-    const isChanged = rewrites.length + outside.length > 0 || owner !== ownerOf(thread);
+    const asked = await everyRow(store, { table: 'interrupts', ...key });
+    // A removal that did not finish has removed all interrupts but those to keep.
+    const isKept = erasure === undefined && (keepsDecisions === true || thread.pruned === 'partly');
+    const kept = isKept
+      ? await keepDecided(store, { key, thread, rows: asked }, { by: access.principal.id, at: now })
+      : NOTHING_KEPT;
+    const interrupts = asked.filter(({ key: { id } }) => !kept.ids.has(id)).map(toDelete('interrupts'));
+    const isChanged = rewrites.length + outside.length + interrupts.length > 0 || owner !== ownerOf(thread);
     if (thread.pruned === true && !isChanged) return { result: undefined };
     if (!mayGo(thread, isAtWork(thread, now, store))) return { result: undefined };
     const { agent, epoch, chain, logs } = thread;
     const rows = await rowsOf(store, key);
-    // All interrupts go in the same commit as the thread, so a process that dies afterwards leaves none in the inbox.
-    const asked = rows.filter(({ table }) => table === 'interrupts').length;
-    const first = Math.max(BATCH, asked);
+    const deletedAt = thread.pruned === undefined ? now : thread.endedAt;
     // Until the log is trimmed, this tells its readers that earlier messages do not count.
     const messages = logs.messages === 0 ? [] : [BEGINS_ANEW];
     const tombstone: ThreadRecord = {
@@ -110,19 +121,22 @@ export async function pruneThread(
       logs,
       eventsTrimmed: logs.events,
       pruned: 'partly',
+      ...(kept.ids.size === 0 ? {} : defined({ endedAt: deletedAt })),
     };
     return {
       change: {
         thread: tombstone,
         messages,
-        deletes: [...rows.slice(0, first), ...outside],
+        // All interrupts go in the same commit as the thread, so a process that dies afterwards leaves none in the inbox.
+        deletes: [...interrupts, ...rows.slice(0, BATCH), ...outside],
+        puts: kept.puts,
         rewrites,
         history:
           erasure === undefined
-            ? []
+            ? kept.facts
             : [{ what: 'erased' as const, interruptId: '', at: now, by: erasure.by }],
       },
-      result: { rows: rows.slice(first), epoch: epoch + 1, through: logs.messages + messages.length, logs },
+      result: { rows: rows.slice(BATCH), epoch: epoch + 1, through: logs.messages + messages.length, logs },
     };
   });
   if (left === undefined) return false;
@@ -181,11 +195,85 @@ async function rowsOf(store: Store, key: ThreadKey): Promise<DeleteRow[]> {
 }
 
 async function deletesOf(store: Store, query: ListQuery): Promise<DeleteRow[]> {
-  const { table } = query;
-  const found: DeleteRow[] = [];
+  return (await everyRow(store, query)).map(toDelete(query.table));
+}
+
+/** The rows of a query, without the documents of `files`, which may hold whole files. */
+async function everyRow(store: Store, query: ListQuery): Promise<Row[]> {
+  const found: Row[] = [];
   for await (const page of everyPage((from) => store.list({ ...query, ...from })))
-    found.push(...page.rows.map(({ key, version }) => ({ table, key, expect: version })));
+    found.push(...(query.table === 'files' ? page.rows.map((row) => ({ ...row, doc: {} })) : page.rows));
   return found;
+}
+
+function toDelete(table: TableName): (row: Row) => DeleteRow {
+  return ({ key, version }) => ({ table, key, expect: version });
+}
+
+/** The interrupts that a deletion keeps: their ids, the rows that change, and the history of those that it closes. */
+interface KeptDecisions {
+  readonly ids: ReadonlySet<string>;
+  readonly puts: readonly PutRow[];
+  readonly facts: readonly HistoryFacts[];
+}
+
+const NOTHING_KEPT: KeptDecisions = { ids: new Set(), puts: [], facts: [] };
+const REASON = 'The conversation was deleted.';
+
+/**
+ * Marks the interrupts of a thread that a person, a rule or a grant has decided as those of a deleted thread, with the results of
+ * their calls. None of them stays open. Those of earlier threads of the same id stay as they are.
+ */
+async function keepDecided(
+  store: Store,
+  {
+    key,
+    thread,
+    rows,
+  }: { readonly key: ThreadKey; readonly thread: ThreadRecord; readonly rows: readonly Row[] },
+  deletion: Pick<ThreadDeleted, 'by' | 'at'>,
+): Promise<KeptDecisions> {
+  const records = rows.map((row) => ({ row, record: fromDoc(row, 'interrupt') }));
+  const news = records.filter(({ record }) => record.threadDeleted === undefined);
+  const calls = new Set(news.flatMap(({ record }) => record.interrupt.toolCallId ?? []));
+  // A client may have written the messages up to this position.
+  const results = await readCallResults(store, { key, after: thread.importedThrough ?? 0 }, calls);
+  const ids = new Set(records.flatMap(({ row, record }) => (record.threadDeleted ? [row.key.id] : [])));
+  const puts: PutRow[] = [];
+  const facts: HistoryFacts[] = [];
+  for (const { row, record } of news) {
+    const closed = closedRecord(record, deletion);
+    if (closed === undefined) continue;
+    const { id } = row.key;
+    const result = results.get(record.interrupt.toolCallId ?? '');
+    // Records are JSON by their types.
+    const doc = { ...closed, threadDeleted: { ...deletion, ...result } } as unknown as JsonObject;
+    const { by: answeredBy, at: answeredAt } = closed.answer ?? {};
+    const index = { ...row.index, status: closed.state, ...defined({ answeredBy, answeredAt }) };
+    ids.add(id);
+    puts.push({ table: 'interrupts', key: row.key, doc, index, expect: row.version });
+    if (closed === record) continue;
+    const what = record.state === 'claimed' ? ('settled' as const) : ('withdrawn' as const);
+    facts.push({ what, interruptId: id, ...deletion, reason: REASON });
+  }
+  return { ids, puts, facts };
+}
+
+/** A decided interrupt, closed; the same record if it is; undefined for one that still waits, or was asked again under another id. */
+function closedRecord(
+  record: InterruptRecord,
+  { by, at }: Pick<ThreadDeleted, 'by' | 'at'>,
+): InterruptRecord | undefined {
+  const { state, answer } = record;
+  if (state === 'expired') {
+    const withdrawal = cancelledAnswer({ by, at, via: 'inbox', reason: REASON, withdrawn: true });
+    return { ...record, state: 'cancelled', answer: answer ?? withdrawal, endedAt: at };
+  }
+  if (answer === undefined) return undefined;
+  if (state === 'answered') return { ...record, state: 'cancelled', endedAt: at };
+  if (state !== 'claimed') return record;
+  // Its run was lost: the call may have run.
+  return { ...record, state: answer.status === 'cancelled' ? 'cancelled' : 'resolved', endedAt: at };
 }
 
 /** The rows of `files` that name a thread and outlive it: the tasks of an A2A server. An erasure removes them too. */

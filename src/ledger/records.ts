@@ -63,6 +63,24 @@ export interface InterruptRecord {
   readonly approvers?: Approvers;
   /** A foreign agent raised the interrupt, so its schema came from outside. */
   readonly foreign?: true;
+  /** Its thread was deleted. The interrupt stays for the audit: it is closed, and belongs to no later thread of the same id. */
+  readonly threadDeleted?: ThreadDeleted;
+}
+
+/** Who deleted a thread and when, and what the call of the interrupt returned before. */
+export interface ThreadDeleted extends Partial<CallResult> {
+  /** The id of the principal. */
+  readonly by: string;
+  readonly at: number;
+}
+
+/** The result of a call, as the pages show it. */
+export interface CallResult {
+  readonly result: string;
+  /** The tool's texts for the result: a text, or texts by the names of members. */
+  readonly display?: JsonValue;
+  /** True when the call failed: the result is its error. */
+  readonly failed?: true;
 }
 
 /** A thread: its active run, its open batch, its unfinished turn and the end of its history. */
@@ -112,7 +130,7 @@ export interface ThreadRecord {
   readonly database?: string;
   /** Its open turn comes from a backup: calls of the turn without a result may have run after the backup was made. */
   readonly turnMayHaveRun?: true;
-  /** The time at which the last run ended, if the thread waits for nothing. */
+  /** The time at which the last run ended, if the thread waits for nothing. For a removed thread whose decided interrupts are kept, the time of its deletion. */
   readonly endedAt?: number;
   /** The time at which the newest run ended; absent after its events are removed. */
   readonly restedAt?: number;

@@ -143,7 +143,8 @@ export function newThread(agent: string): ThreadRecord {
 
 /**
  * The status and time of a thread in the index: active until its lease ends, ready, failed, waiting, idle or pruned.
- * An idle thread without events has no time; a waiting or failed one has a time as long as it has events.
+ * An idle thread without events has the time of its end; a waiting or failed one has a time as long as it has events. A pruned one
+ * has the time of its deletion as long as its decided interrupts are kept.
  */
 function threadIndex(thread: ThreadRecord): RowIndex {
   const { agent, owner, title } = thread;
@@ -157,7 +158,8 @@ function threadIndex(thread: ThreadRecord): RowIndex {
 function threadState(thread: ThreadRecord): Pick<RowIndex, 'status' | 'dueAt'> {
   const { active, readyAt, failed, batch, pruned, endedAt, restedAt } = thread;
   const rested = restedAt === undefined ? {} : { dueAt: restedAt };
-  if (pruned !== undefined) return { status: pruned === true ? 'pruned' : 'pruning' };
+  if (pruned === 'partly') return { status: 'pruning' };
+  if (pruned === true) return { status: 'pruned', ...defined({ dueAt: endedAt }) };
   if (active !== undefined) return { status: 'active', dueAt: active.leaseUntil };
   if (failed !== undefined) return { status: 'failed', ...rested };
   if (readyAt !== undefined) return { status: 'ready', dueAt: readyAt };

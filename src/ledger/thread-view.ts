@@ -24,6 +24,8 @@ export interface ThreadPlace {
   readonly interruptIds: readonly string[];
   /** Default 0. */
   readonly messages?: number;
+  /** Also reads named interrupts of a deleted thread of the same id. Default: they do not count. */
+  readonly ofDeleted?: true;
 }
 
 /** A thread with the versions that a change must name. */
@@ -58,7 +60,9 @@ export async function readView(store: Store, place: ThreadPlace): Promise<ReadTh
   const take = (rows: readonly (Row | undefined)[]) => {
     for (const row of rows) {
       if (row === undefined) continue;
-      interrupts.set(row.key.id, fromDoc(row, 'interrupt'));
+      const record = fromDoc(row, 'interrupt');
+      if (record.threadDeleted !== undefined && place.ofDeleted !== true) continue;
+      interrupts.set(row.key.id, record);
       versions.set(row.key.id, row.version);
     }
   };

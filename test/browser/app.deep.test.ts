@@ -147,8 +147,8 @@ describe('a conversation', () => {
     await button(page, 'Erase').click();
     await button(page, 'Delete').click();
     const [erase, remove] = await page.evaluate<string[]>('asked');
-    expect(erase).toMatch(/^Erase .*\n\nRemoves .*names and values.* stay\.$/);
-    expect(remove).toMatch(/^Delete .*\n\nRemoves .*\. The history .* stays\.$/);
+    expect(erase).toMatch(/^Erase .*\n\nRemoves .*decided requests.*names and values.* stay\.$/);
+    expect(remove).toMatch(/^Delete .*\n\nRemoves .*\. Decided requests stay on the audit page/);
     await link.waitFor({ state: 'detached' });
     await page.getByText('Choose a sentence below').waitFor();
     expect(await focused(page, 'focused.tagName')).not.toBe('BODY');

@@ -17,7 +17,7 @@ import {
 import { showChanges } from '../../src/elements/interrupt/approval-body.ts';
 import { ANONYMOUS } from '../../src/elements/interrupt/decision.ts';
 import { isQuestion } from '../../src/elements/interrupt/verdict-body.ts';
-import { decisionWords, resultOf, wordsBefore } from '../inbox/request-context.ts';
+import { decisionWords, deletionOf, resultOf, wordsBefore } from '../inbox/request-context.ts';
 import { interruptPath, withAgent } from '../router.ts';
 
 /** Renders one decision as a line that opens: proposal, decision, changes and result. */
@@ -59,7 +59,7 @@ export function auditEntry(
           <div class="hp-args">${showValue(facts.args ?? {}, { display: facts.display })}</div>
         </section>
         ${grantOf(answered)} ${changesOf(facts, answered?.payload)}
-        ${opened === undefined ? nothing : resultOf(opened)}
+        ${opened === undefined ? nothing : resultOf(opened)} ${deletionOf(item)}
         <p>
           <a href=${withAgent(interruptPath(item.threadId, item.interrupt.id))}
             >${icon('inbox')}${translate(isQuestion(item.interrupt) ? 'Open the question' : 'Open the request')}</a

@@ -21,6 +21,8 @@ const COLUMNS = [
   'threadId',
   'interruptId',
   'comment',
+  'conversationDeletedBy',
+  'conversationDeletedAt',
 ];
 
 /** Saves every decision that a filter selects as a file: all pages, not only those on the screen. */
@@ -50,7 +52,7 @@ export async function saveDecisions(
 }
 
 function toRecord(item: InboxItem): Readonly<Record<string, unknown>> {
-  const { threadId, interrupt, agent, askedBy, raisedAt, status, answer } = item;
+  const { threadId, interrupt, agent, askedBy, raisedAt, status, answer, threadDeleted } = item;
   const facts = cardFacts(interrupt);
   const answered = givenAnswerOf(item);
   const { via } = (answer ?? {}) as { via?: unknown };
@@ -71,6 +73,8 @@ function toRecord(item: InboxItem): Readonly<Record<string, unknown>> {
     threadId,
     interruptId: interrupt.id,
     comment: commentOf(answered?.payload),
+    conversationDeletedBy: threadDeleted?.by,
+    conversationDeletedAt: threadDeleted?.at,
   };
 }
 

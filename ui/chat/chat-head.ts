@@ -82,13 +82,14 @@ interface Removal {
 const DELETE: Removal = {
   label: 'Delete',
   ask: 'Delete this conversation?',
-  about: 'Removes its messages, requests and files. The history of its decisions stays.',
+  about:
+    'Removes its messages, files and open requests. Decided requests stay on the audit page and name you as the person who deleted the conversation.',
 };
 const ERASE: Removal = {
   label: 'Erase',
   ask: 'Erase this conversation?',
   about:
-    'Removes the same, and all names and values in the history. Only the kind and time of each step stay.',
+    'Removes the same and its decided requests, also from the audit page, and all names and values in the history. Only the kind and time of each step stay.',
 };
 
 /** A button that says what it removes and what stays, and asks before it does. */

@@ -10,11 +10,13 @@ import {
   decisionOf,
   givenAnswerOf,
   icon,
+  moment,
   recipientOf,
   rowTitle,
   translate,
   visibleText,
 } from '../../src/elements/index.ts';
+import { ANONYMOUS } from '../../src/elements/interrupt/decision.ts';
 import { showResult } from '../../src/elements/interrupt/show-value.ts';
 import { interruptPath, withAgent } from '../router.ts';
 
@@ -52,6 +54,20 @@ export function resultOf(item: InboxItem): TemplateResult | typeof nothing {
   </section>`;
 }
 
+/** Who deleted the conversation of a decided request, and when; nothing while it exists. */
+export function deletionOf({ threadDeleted }: InboxItem): TemplateResult | typeof nothing {
+  if (threadDeleted === undefined) return nothing;
+  const { by, at, you } = threadDeleted;
+  const time = moment(Date.parse(at));
+  const words =
+    you === true && by !== ANONYMOUS
+      ? translate('You deleted the conversation on {0}.', time)
+      : by === ANONYMOUS
+        ? translate('The conversation was deleted on {0}.', time)
+        : translate('The conversation was deleted by {0} on {1}.', visibleText(by), time);
+  return html`<p class="pane-deleted">${icon('trash')}<bdi>${words}</bdi></p>`;
+}
+
 /** True when the call was allowed and failed; the result of a rejected call is an error too. */
 export function isCallFailed(item: InboxItem): boolean {
   const answered = givenAnswerOf(item);
@@ -83,11 +99,12 @@ export async function earlierDecisions(inbox: Client['inbox'], item: InboxItem):
     ({ threadId, interrupt }) => threadId !== item.threadId || interrupt.id !== item.interrupt.id,
   );
   const recipient = recipientOf(facts);
-  const same = others.filter(
-    (other) =>
-      recipient !== undefined &&
-      recipientOf({ ...cardFacts(other.interrupt), args: decidedArgs(other) }) === recipient,
-  );
+  // A decision that changed its recipient is about both; its words name the new one.
+  const isSame = (other: InboxItem) =>
+    [cardFacts(other.interrupt).args, decidedArgs(other)].some(
+      (args) => recipientOf({ ...facts, args }) === recipient,
+    );
+  const same = recipient === undefined ? [] : others.filter(isSame);
   return same.length > 0
     ? { about: visibleText(recipient ?? ''), items: same.slice(0, SHOWN) }
     : { about: translate('this tool'), items: others.slice(0, SHOWN) };
@@ -124,10 +141,18 @@ export function decisionWords(item: InboxItem, now?: number): TemplateResult {
       : now === undefined
         ? answerWords(answered, cardFacts(item.interrupt))
         : answeredWords(answered, now, cardFacts(item.interrupt));
+  const isAllowed = decision === 'approved' || decision === 'changed';
   // The call waits for the other answers of its turn, or for the end of the undo time.
-  const isWaiting = item['status'] === 'answered' && (decision === 'approved' || decision === 'changed');
+  const isWaiting = isAllowed && item['status'] === 'answered';
+  // The conversation was deleted while the call waited.
+  const isDropped = isAllowed && item['status'] === 'cancelled' && item.threadDeleted !== undefined;
+  const outcome = isWaiting
+    ? translate('{0} · not run yet', words)
+    : isDropped
+      ? translate('{0} · did not run', words)
+      : words;
   return html`<bdi class="pane-decision hp-decision-${decision}"
-    >${icon(DECISION_ICONS[decision])}${isWaiting ? translate('{0} · not run yet', words) : words}</bdi
+    >${icon(DECISION_ICONS[decision])}${outcome}</bdi
   >`;
 }
 

@@ -24,6 +24,7 @@ import { chatPath, withAgent } from '../router.ts';
 import { UNDO_MS } from './decide-requests.ts';
 import {
   decisionLine,
+  deletionOf,
   earlierDecisions,
   isCallFailed,
   NO_DECISIONS,
@@ -227,7 +228,7 @@ export class RequestPaneElement extends HoldpointElement {
                       >${icon('chat')}${translate('Open the conversation')}</a
                     >
                   </p>`
-                : nothing
+                : deletionOf(item)
             }`
     }`;
   }

@@ -454,11 +454,11 @@ export const german = {
   Delete: 'Löschen',
   Erase: 'Spurlos löschen',
   'Delete this conversation?': 'Dieses Gespräch löschen?',
-  'Removes its messages, requests and files. The history of its decisions stays.':
-    'Entfernt Nachrichten, Anfragen und Dateien. Der Verlauf der Entscheidungen bleibt.',
+  'Removes its messages, files and open requests. Decided requests stay on the audit page and name you as the person who deleted the conversation.':
+    'Entfernt Nachrichten, Dateien und offene Anfragen. Entschiedene Anfragen bleiben im Protokoll und nennen Sie als die Person, die das Gespräch gelöscht hat.',
   'Erase this conversation?': 'Dieses Gespräch spurlos löschen?',
-  'Removes the same, and all names and values in the history. Only the kind and time of each step stay.':
-    'Entfernt dasselbe und alle Namen und Werte im Verlauf. Nur Art und Zeit jedes Schritts bleiben.',
+  'Removes the same and its decided requests, also from the audit page, and all names and values in the history. Only the kind and time of each step stay.':
+    'Entfernt dasselbe und die entschiedenen Anfragen, auch aus dem Protokoll, und alle Namen und Werte im Verlauf. Nur Art und Zeit jedes Schritts bleiben.',
   'Name of the conversation': 'Name des Gesprächs',
   Save: 'Speichern',
   Keep: 'Behalten',
@@ -582,6 +582,10 @@ export const german = {
   'In progress': 'In Arbeit',
   'Answered questions': 'Beantwortete Fragen',
   '{0} · not run yet': '{0} · noch nicht ausgeführt',
+  '{0} · did not run': '{0} · nicht ausgeführt',
+  'The conversation was deleted by {0} on {1}.': 'Das Gespräch wurde von {0} am {1} gelöscht.',
+  'The conversation was deleted on {0}.': 'Das Gespräch wurde am {0} gelöscht.',
+  'You deleted the conversation on {0}.': 'Sie haben das Gespräch am {0} gelöscht.',
   'Decided by': 'Entschieden von',
   'Decided at': 'Entschieden am',
   Decision: 'Entscheidung',

@@ -218,3 +218,25 @@ describe('a request of the viewer that waits for another person', () => {
     ]);
   });
 });
+
+describe('a conversation whose id a deleted thread had', () => {
+  it('has no record of a decided interrupt of the deleted thread', async () => {
+    const answer = { by: 'Ann', status: 'resolved', payload: { approved: true } };
+    const old = { threadId: 't', status: 'resolved', interrupt: APPROVAL, answer };
+    const threadDeleted = { by: 'Ann', at: '2026-01-31T12:00:00.000Z' };
+    served = await serve(async (exchange) => {
+      if (exchange.path.includes('/interrupts'))
+        return exchange.json(200, {
+          interrupts: [
+            { ...old, threadDeleted },
+            { ...old, interrupt: EMAIL },
+          ],
+        });
+      await exchange.send(runOf({ threadId: 't', runId: 'r1' }, []), 1);
+      if (!exchange.path.includes('/events')) exchange.end();
+    });
+    conversation = createConversation(createClient({ url: served.url }), 't');
+    conversation.open();
+    await expect.poll(() => conversation.getSnapshot().records).toMatchObject([{ interrupt: EMAIL }]);
+  });
+});

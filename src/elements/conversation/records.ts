@@ -60,7 +60,9 @@ export function createRecords(client: Client, threadId: string): Records {
             return { interrupts: [], next: undefined };
           });
         for (const item of page.interrupts)
-          if (!changed.has(item.interrupt.id)) entries.set(item.interrupt.id, toRecord(item));
+          // An interrupt of a deleted thread is not of the thread that has its id now.
+          if (item.threadDeleted === undefined && !changed.has(item.interrupt.id))
+            entries.set(item.interrupt.id, toRecord(item));
         cursor = page.next;
       } while (cursor !== undefined);
       list = undefined;
@@ -68,7 +70,7 @@ export function createRecords(client: Client, threadId: string): Records {
     },
     async look(id) {
       const item = await client.inbox.get(threadId, id).catch(() => undefined);
-      if (item === undefined) return undefined;
+      if (item === undefined || item.threadDeleted !== undefined) return undefined;
       const entry = toRecord(item);
       put(entry);
       return entry;

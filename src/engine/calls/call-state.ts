@@ -231,17 +231,22 @@ export function waiting(interrupts: readonly PendingInterrupt[], call: CallToRun
  * The messages for others: results of an unfinished turn become tool messages, and the state of the loop is removed.
  */
 export function publicMessages(messages: readonly Message[]): Message[] {
-  return messages.flatMap((message): Message[] => {
-    if (message.role !== 'assistant' || message.toolCalls === undefined) return [withoutState(message)];
-    const kept = message.toolCalls.flatMap((call) => {
-      const state = callState(call);
-      return state?.status === 'done' ? [toolMessage(call.id, state)] : [];
-    });
-    const toolCalls = message.toolCalls.filter((call) => !isHiddenCall(call));
-    if (toolCalls.length === message.toolCalls.length) return [withoutState(message), ...kept];
-    const { toolCalls: _hidden, ...rest } = withoutState(message);
-    return rest.content === undefined ? [] : [rest];
-  });
+  const shown: Message[] = [];
+  for (const message of messages) {
+    if (message.role !== 'assistant' || message.toolCalls === undefined) {
+      shown.push(withoutState(message));
+    } else if (message.toolCalls.some(isHiddenCall)) {
+      const { toolCalls: _hidden, ...rest } = withoutState(message);
+      if (rest.content !== undefined) shown.push(rest);
+    } else {
+      shown.push(withoutState(message));
+      for (const call of message.toolCalls) {
+        const state = callState(call);
+        if (state?.status === 'done') shown.push(toolMessage(call.id, state));
+      }
+    }
+  }
+  return shown;
 }
 
 const CONTENT = 'holdpoint:content';

@@ -1,30 +1,29 @@
 import type { UnknownRecord } from '../../core/index.ts';
-import { defined, isRecord } from '../../core/index.ts';
-import type { Access, InterruptRecord } from '../../ledger/index.ts';
-import { readLog, readThread } from '../../ledger/index.ts';
+import { isRecord } from '../../core/index.ts';
+import type { Access, CallResult, InterruptRecord } from '../../ledger/index.ts';
+import { callResultOf, messageText, readLog, readThread } from '../../ledger/index.ts';
 
 /** The newest messages of a thread that are searched for the words before an interrupt. */
 const MESSAGES = 200;
 
 /** The words before an interrupt, and what its call returned. */
-export interface InterruptContext {
+export interface InterruptContext extends Partial<CallResult> {
   /** What the user asked for and what the agent said next, oldest first. */
   readonly said: readonly { readonly role: string; readonly text: string }[];
-  readonly result?: string;
-  /** The tool's texts for the result: a text, or texts by the names of members. */
-  readonly display?: unknown;
-  /** True when the call failed: the result is its error. */
-  readonly failed?: true;
 }
 
 /**
  * Reads why an interrupt was raised: the last words of the user and of the agent before its call, and the result of the call. A
- * person who may answer the interrupt sees these messages of its thread, and no others.
+ * person who may answer the interrupt sees these messages of its thread, and no others. Of a deleted thread only the result is left.
  */
 export async function readContext(
   access: Access<'read'>,
-  { interrupt, endedAt }: InterruptRecord,
+  { interrupt, endedAt, threadDeleted }: InterruptRecord,
 ): Promise<InterruptContext> {
+  if (threadDeleted !== undefined) {
+    const { by: _by, at: _at, ...result } = threadDeleted;
+    return { said: [], ...result };
+  }
   const { logs: { messages: last } = { messages: 0 }, importedThrough = 0 } =
     (await readThread(access)) ?? {};
   const after = Math.max(0, last - MESSAGES);
@@ -47,26 +46,8 @@ export async function readContext(
   const user = before.findLastIndex(({ role }) => role === 'user');
   const said = before.slice(Math.max(0, user)).flatMap(({ role, content }) => {
     const isSpeech = role === 'user' || role === 'assistant';
-    const text = isSpeech ? textOf(content) : '';
+    const text = isSpeech ? messageText(content) : '';
     return text === '' ? [] : [{ role: String(role), text }];
   });
-  if (result === undefined) return { said };
-  const failed = typeof result['error'] === 'string' ? true : undefined;
-  const display = isRecord(result['metadata']) ? result['metadata']['display'] : undefined;
-  return { said, result: textOf(result['content']), ...defined({ display, failed }) };
-}
-
-/** Characters of a message that are shown. */
-const LONGEST = 4000;
-
-function textOf(content: unknown): string {
-  const text =
-    typeof content === 'string'
-      ? content
-      : Array.isArray(content)
-        ? content
-            .flatMap((part) => (isRecord(part) && typeof part['text'] === 'string' ? [part['text']] : []))
-            .join('\n')
-        : '';
-  return text.slice(0, LONGEST);
+  return result === undefined ? { said } : { said, ...callResultOf(result) };
 }

@@ -49,10 +49,11 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   app.get('/threads/:thread/interrupts/:interrupt', async (context) => {
     const { access, record } = await interruptOf(parts, context, 'read');
     const principal = context.get('principal');
-    const { key, agent, owner } = record;
+    const { key, agent, owner, threadDeleted } = record;
     const [item, maySeeThread, words] = await Promise.all([
       toItem(gate, record, principal),
-      gate.isAllowed(principal, { action: 'read', thread: key.thread, agent, owner }),
+      threadDeleted === undefined &&
+        gate.isAllowed(principal, { action: 'read', thread: key.thread, agent, owner }),
       readContext(access, record),
     ]);
     return context.json({ ...item, maySeeThread, ...words });

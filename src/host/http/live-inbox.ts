@@ -63,6 +63,7 @@ export function liveInbox(
 /** An interrupt as the inbox shows it to a principal: `answer.you` is true for their own answer. */
 export async function toItem(gate: Gate, record: ListedInterrupt, viewer: Principal): Promise<object> {
   const { key, interrupt, state, agent, askedBy, raisedAt, answer, endedAt, approvers, runId } = record;
+  const { threadDeleted } = record;
   const time = (at: number) => new Date(at).toISOString();
   const { mayAnswer, mayWithdraw, barredAsAsker } = await gate.rightsTo(viewer, record);
   return {
@@ -91,6 +92,11 @@ export async function toItem(gate: Gate, record: ListedInterrupt, viewer: Princi
         }),
       },
       endedAt: endedAt === undefined ? undefined : time(endedAt),
+      threadDeleted: threadDeleted && {
+        by: threadDeleted.by,
+        at: time(threadDeleted.at),
+        ...defined({ you: threadDeleted.by === viewer.id ? true : undefined }),
+      },
     }),
   };
 }

@@ -155,14 +155,15 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
       fails: [400, 403, 404],
     },
     delete: {
-      summary: 'Deletes a thread and its files. Its history stays.',
+      summary: 'Deletes a thread and its files. Its decided interrupts and its history stay.',
       status: 204,
       fails: [403, 404, 409],
     },
   },
   '/threads/{thread}/erase': {
     post: {
-      summary: 'Erases a thread of the caller: its data, and the names, answers and reasons in its history.',
+      summary:
+        'Erases a thread of the caller: its data, its decided interrupts, and the names, answers and reasons in its history.',
       body: 'Empty',
       status: 204,
       fails: [403, 404, 409],
@@ -304,6 +305,7 @@ const SCHEMAS: Readonly<Record<string, JsonObject>> = {
         },
       ),
       endedAt: TIME,
+      threadDeleted: object({ by: TEXT, at: TIME }, { you: { type: 'boolean' } }),
       mayAnswer: { type: 'boolean' },
       mayWithdraw: { type: 'boolean' },
       barredAsAsker: { type: 'boolean' },

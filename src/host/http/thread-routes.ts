@@ -234,7 +234,7 @@ function atWork(thread: string): HoldpointError {
   return new HoldpointError('RUN_CONFLICT', `A run is at work on the thread ${thread}: stop it first.`);
 }
 
-/** Deletes a thread and its files on request; its history stays. Throws `THREAD_UNKNOWN` or `RUN_CONFLICT`. */
+/** Deletes a thread and its files on request; its decided interrupts and its history stay. Throws `THREAD_UNKNOWN` or `RUN_CONFLICT`. */
 export async function removeThread(access: Access<'delete'>, files: ThreadFiles): Promise<void> {
   const { key } = access;
   const thread = await readThread(access);
@@ -242,6 +242,7 @@ export async function removeThread(access: Access<'delete'>, files: ThreadFiles)
   const removed = await pruneThread(access, {
     mayGo: (_thread, isBusy) => !isBusy,
     alsoRemove: () => files.remove(access),
+    keepsDecisions: true,
   });
   if (!removed) throw atWork(key.thread);
 }
