@@ -49,7 +49,7 @@ describe('the keys of the inbox', () => {
     expect(await focused(page, 'focused.type')).toBe('search');
     await page.keyboard.type('rea');
     await page.waitForURL(/q=rea/);
-    await page.getByText('1 open request', { exact: true }).waitFor();
+    await page.getByText('1 of 3 open requests', { exact: true }).waitFor();
     await page.keyboard.press('Enter');
     expect(await focused<boolean>(page, `focused.matches('.hp-row-link')`)).toBe(true);
     await page.keyboard.press('/');

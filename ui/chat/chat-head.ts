@@ -57,18 +57,61 @@ export function chatHead(options: {
     ${
       title === undefined || options.isRenaming
         ? nothing
-        : html`<button
-              type="button"
-              class="hp-button hp-quiet hp-small"
-              title=${translate('Rename')}
-              id="rename"
-              @click=${options.startRename}
-            >
-              ${icon('edit')}<span class="chat-label">${translate('Rename')}</span>
-            </button>
-            ${removeButton('trash', { ...DELETE, run: options.remove })}
-            ${removeButton('shield', { ...ERASE, run: options.erase })}`
+        : actionMenu(
+            html`<button
+                type="button"
+                class="hp-button hp-quiet hp-small"
+                title=${translate('Rename')}
+                id="rename"
+                @click=${options.startRename}
+              >
+                ${icon('edit')}${translate('Rename')}
+              </button>
+              ${removeButton('trash', { ...DELETE, run: options.remove })}
+              ${removeButton('eraser', { ...ERASE, run: options.erase })}`,
+          )
     }
+  </div>`;
+}
+
+/** The actions of a conversation: beside the title, and on a narrow screen in a menu that a button opens. */
+function actionMenu(actions: TemplateResult): TemplateResult {
+  const setOpen = (target: EventTarget | null, isOpen: boolean) => {
+    const menu = target instanceof Element ? target.closest('.chat-menu') : null;
+    menu?.toggleAttribute('data-open', isOpen);
+    menu?.querySelector('.chat-menu-button')?.setAttribute('aria-expanded', String(isOpen));
+  };
+  const isOpen = (target: EventTarget | null) =>
+    target instanceof Element && target.closest('.chat-menu')?.hasAttribute('data-open') === true;
+  return html`<div
+    class="chat-menu"
+    @focusout=${({ currentTarget, relatedTarget }: FocusEvent) => {
+      const isInside = relatedTarget instanceof Node && (currentTarget as Element).contains(relatedTarget);
+      if (!isInside) setOpen(currentTarget, false);
+    }}
+    @keydown=${(event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || !isOpen(event.target)) return;
+      (event.currentTarget as Element).querySelector<HTMLElement>('.chat-menu-button')?.focus();
+      setOpen(event.currentTarget, false);
+    }}
+  >
+    <button
+      type="button"
+      class="hp-button hp-quiet hp-square chat-menu-button"
+      aria-label=${translate('Actions of this conversation')}
+      aria-expanded="false"
+      aria-controls="chat-actions"
+      @click=${({ currentTarget }: Event) => setOpen(currentTarget, !isOpen(currentTarget))}
+    >
+      ${icon('more')}
+    </button>
+    <div
+      class="chat-actions"
+      id="chat-actions"
+      @click=${({ currentTarget }: Event) => setOpen(currentTarget, false)}
+    >
+      ${actions}
+    </div>
   </div>`;
 }
 
@@ -105,7 +148,7 @@ function removeButton(
       if (confirm(`${translate(ask)}\n\n${translate(about)}`)) void run();
     }}
   >
-    ${icon(image)}<span class="chat-label">${translate(label)}</span>
+    ${icon(image)}${translate(label)}
   </button>`;
 }
 

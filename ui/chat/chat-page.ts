@@ -99,9 +99,11 @@ export class ChatPageElement extends HoldpointElement {
   protected override render(): TemplateResult {
     const conversation = this.#conversation;
     if (conversation === undefined) return html``;
-    const { messages, cards, status, isUnknown } = conversation.getSnapshot();
-    const isMissing = isUnknown && this.#isAddressed;
-    const isEmpty = isMissing || (messages.length === 0 && cards.length === 0 && status !== 'running');
+    const { messages, cards, status, isReady, isUnknown } = conversation.getSnapshot();
+    const hasNothing = messages.length === 0 && cards.length === 0 && status !== 'running';
+    // A conversation has an address from its first message on.
+    const isMissing = this.#isAddressed && (isUnknown || (isReady && hasNothing));
+    const isEmpty = isMissing || hasNothing;
     return html`<div class="chat" ?data-list=${this.#isListShown}>
       <aside class="chat-side" id="threads">
         <holdpoint-thread-list
@@ -165,7 +167,10 @@ export class ChatPageElement extends HoldpointElement {
     this.#isRenaming = false;
     this.requestUpdate();
     this.#refreshThreads();
-    await this.focusAfterUpdate('#rename');
+    // On a narrow screen the button is in a closed menu.
+    await this.updateComplete;
+    const isShown = this.querySelector('#rename')?.checkVisibility() === true;
+    await this.focusAfterUpdate(isShown ? '#rename' : '.chat-menu-button');
   }
 
   async #erase(conversation: Conversation): Promise<void> {
