@@ -156,7 +156,7 @@ export class AppElement extends HoldpointElement {
     `;
   }
 
-  /** The people to play in the demo. Without a choice, the viewer is the owner. */
+  /** The people to play in the demo. Without a choice, the viewer is the first of them. */
   #renderRoles(): TemplateResult | typeof nothing {
     const roles = this.#agent?.roles ?? [];
     if (roles.length === 0) return nothing;
@@ -168,9 +168,7 @@ export class AppElement extends HoldpointElement {
         aria-label=${translate('You are')}
         @change=${(event: Event) => chooseRole((event.target as HTMLSelectElement).value)}
       >
-        ${[{ id: '', label: translate('Owner') }, ...roles].map(
-          ({ id, label }) => html`<option value=${id} ?selected=${id === chosen}>${label}</option>`,
-        )}
+        ${roles.map(({ id, label }) => html`<option value=${id} ?selected=${id === chosen}>${label}</option>`)}
       </select>
     </label>`;
   }

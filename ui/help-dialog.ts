@@ -34,7 +34,10 @@ export function helpDialog(): TemplateResult {
       </dl>
       <p class="hp-muted">
         ${translate('With several requests selected, a and r decide all of them after a list.')}
-        ${translate('Letters do nothing while you type. Actions that cannot be undone ask for a confirmation.')}
+        ${translate('Letters do nothing while you type.')}
+      </p>
+      <p class="hp-muted">
+        ${translate('These ask for a confirmation: approving a call that cannot be undone, “Answer again” after a call with an effect, deleting or erasing a conversation. “Withdraw” and “Cancel request” act at once.')}
       </p>
       <p class="hp-muted">
         ${translate('Reject answers no: the agent hears your reason and goes on. “Cancel request” withdraws it: the agent gets no answer.')}

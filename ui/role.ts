@@ -9,7 +9,7 @@ export interface Role {
 const HEADER = 'holdpoint-as';
 const KEY = 'holdpoint:as';
 
-/** The chosen role of this tab; empty for the owner. A new tab begins with the role of the tab that was used last. */
+/** The chosen role of this tab; empty without a choice. A new tab begins with the role of the tab that was used last. */
 export function chosenRole(): string {
   return sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY) ?? '';
 }

@@ -31,4 +31,13 @@ describe('linked signals', () => {
       expect(signal.aborted).toBe(false);
     }
   });
+
+  it('has one listener for all signals of a source, and aborts each of them that is still linked', () => {
+    const source = new AbortController();
+    const links = Array.from({ length: 20 }, () => linkSignals(source.signal));
+    expect(getEventListeners(source.signal, 'abort')).toHaveLength(1);
+    links[0]?.unlink();
+    source.abort('why');
+    expect(links.map(({ signal }) => signal.aborted)).toEqual([false, ...Array<boolean>(19).fill(true)]);
+  });
 });

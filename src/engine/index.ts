@@ -68,7 +68,7 @@ export type { ExitOptions } from './tools/define-tool.ts';
 export { defineInterrupt } from './tools/define-interrupt.ts';
 export type { InterruptToolOptions } from './tools/define-interrupt.ts';
 export { defineTool } from './tools/define-tool.ts';
-export type { DefinedTool, ToolOptions } from './tools/define-tool.ts';
+export type { DefinedTool, DisplayOptions, ToolOptions } from './tools/define-tool.ts';
 export type {
   AskOptions,
   InterruptOptions,
@@ -79,4 +79,4 @@ export type {
   ToolFiles,
 } from './tools/tool-context.ts';
 export type { InterruptPart, Reply } from './tools/tool-replies.ts';
-export type { DisplayedOutput, Tool } from './tools/tool.ts';
+export type { DisplayedValue, Tool } from './tools/tool.ts';

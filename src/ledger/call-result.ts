@@ -1,13 +1,13 @@
-import type { UnknownRecord } from '../core/index.ts';
+import type { JsonValue, UnknownRecord } from '../core/index.ts';
 import { defined, isRecord } from '../core/index.ts';
-import type { JsonValue } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
 import type { CallResult, ThreadKey } from './records.ts';
 
 /** The result of a call from its message of the role `tool`. */
 export function callResultOf(message: UnknownRecord): CallResult {
   const failed = typeof message['error'] === 'string' ? true : undefined;
-  const display = isRecord(message['metadata']) ? message['metadata']['display'] : undefined;
+  const texts = isRecord(message['metadata']) ? message['metadata']['display'] : undefined;
+  const display = isRecord(texts) ? texts['output'] : undefined;
   // The log has JSON only.
   return { result: messageText(message['content']), ...defined({ display: display as JsonValue, failed }) };
 }

@@ -5,6 +5,7 @@ import { erasePerson, eraseThread } from './admin/index.ts';
 import {
   expireDue,
   listInterrupts as listOwn,
+  markRestored,
   operatorAccess,
   pruneThread as pruneAs,
   pruneThreads,
@@ -173,7 +174,7 @@ describe.each(STORES)('a deleted thread on the store %s', (_name, create) => {
     const listed = async () => (await listInterrupts(store, { scope: 's' })).interrupts;
     return { store, time, remove, listed };
   };
-  const call = { role: 'tool', toolCallId: 'c', content: 'paid', metadata: { display: 'Paid' } };
+  const call = { role: 'tool', toolCallId: 'c', content: 'paid', metadata: { display: { output: 'Paid' } } };
   /** A thread whose interrupt `q` was approved and whose call has returned. */
   const decided = async (store: Store) => {
     const raised = [newInterrupt('q', { toolCallId: 'c' })];
@@ -257,12 +258,19 @@ describe.each(STORES)('a deleted thread on the store %s', (_name, create) => {
     const entry = yes('q');
     const stage = () => stageAnswer(store, { key, principal: ana, entry, via: 'inbox' });
     await expect(stage()).rejects.toMatchObject(unknown);
-    await waiting(store, [newInterrupt('again')]);
+    await waiting(store, [newInterrupt('before')]);
+    const [kept] = await listed();
+    // Marks the thread as one from a backup: only its open interrupt is asked again.
+    const restored = { ...bound(store), incarnation: { id: 'restored', restoredAt: 1 } };
+    expect(await markRestored(restored)).toBe(1);
+    expect((await listed())[0]).toEqual(kept);
+    const [open] = await openInterrupts(store, key);
+    const again = open?.interrupt.id ?? '';
     await expect(stage()).rejects.toMatchObject(unknown);
     await expect(beginRun(store, runOf({ entries: [entry] }))).rejects.toMatchObject(unknown);
     const own = await listOwn(operatorAccess(store, key));
-    expect(own.interrupts.map(({ interrupt }) => interrupt.id)).toEqual(['again']);
-    expect((await openInterrupts(store, key)).map(({ interrupt }) => interrupt.id)).toEqual(['again']);
+    expect(own.interrupts.map(({ interrupt }) => interrupt.id)).toEqual(['before', again]);
+    expect((await openInterrupts(store, key)).map(({ interrupt }) => interrupt.id)).toEqual([again]);
     // A foreign agent that still holds the decided interrupt open does not replace it.
     const adopted = adoptInterrupts(store, {
       key,
@@ -271,8 +279,8 @@ describe.each(STORES)('a deleted thread on the store %s', (_name, create) => {
       batch: 'b',
     });
     expect(await adopted).toBe(false);
-    const run = await started(store, { entries: [yes('again')] });
-    await end(store, run, { turn: null, settled: ['again'] });
+    const run = await started(store, { entries: [yes(again)] });
+    await end(store, run, { turn: null, settled: [again] });
     expect(
       await adoptInterrupts(store, { key, agent: 'a', interrupts: [{ id: 'q', reason: 'x' }], batch: 'b' }),
     ).toBe(false);

@@ -71,11 +71,13 @@ export interface InterruptRecord {
 export interface ThreadDeleted extends Partial<CallResult> {
   /** The id of the principal. */
   readonly by: string;
+  /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
 /** The result of a call, as the pages show it. */
 export interface CallResult {
+  /** At most 4,000 characters. */
   readonly result: string;
   /** The tool's texts for the result: a text, or texts by the names of members. */
   readonly display?: JsonValue;

@@ -202,7 +202,22 @@ if (IS_DEEP) {
     await entry.getByRole('link', { name: 'Open the request' }).click();
     await cfo.getByText(/^The conversation was deleted by asker on /).waitFor();
     expect(await cfo.getByText('Open the conversation').count()).toBe(0);
-    const own = await play('asker', '/audit?q=GHOST');
+
+    // Deleted within the undo time of the approval: the call does not run.
+    await say(asker, 'pay 777 to GHOST');
+    await asker.getByText('Waiting for finance.', { exact: true }).waitFor();
+    await cfo.evaluate(`(async () => {
+      const headers = { 'holdpoint-as': 'cfo', 'content-type': 'application/json' };
+      const { interrupts } = await (await fetch('/interrupts?text=777', { headers })).json();
+      const body = JSON.stringify({ status: 'resolved', payload: { approved: true }, undoMs: 60000 });
+      await fetch('/threads/' + interrupts[0].threadId + '/interrupts/' + interrupts[0].interrupt.id + '/answer', { method: 'POST', headers, body });
+    })()`);
+    const second = new URL(asker.url()).pathname;
+    await button(asker, 'Delete').click();
+    await asker.locator(`.threads a[href="${second}"]`).waitFor({ state: 'detached' });
+    await cfo.goto(new URL('/audit?q=777', app.server.url).href);
+    await cfo.locator('.audit-decision').getByText('Approved · did not run').waitFor();
+    const own = await play('asker', '/audit?q=888');
     await own.locator('.audit-entry summary').click();
     await own.getByText(/^You deleted the conversation on /).waitFor();
   }, 120_000);
@@ -279,6 +294,41 @@ if (IS_DEEP) {
     }
   }, 120_000);
 
+  it('a call that ran without asking shows its arguments with their unit, also after a reload', async () => {
+    const page = await app.open('/');
+    await say(page, 'transfer 50 to CENTS');
+    await page.getByText(/^Sent\. The balance is/).waitFor();
+    for (const isReloaded of [false, true]) {
+      if (isReloaded) await page.reload();
+      await page.locator('.hp-call summary').click();
+      await page.locator('.hp-call .hp-args').getByText('$50', { exact: true }).waitFor();
+      expect(await page.locator('.hp-call .hp-args').getByText('5000').count()).toBe(0);
+    }
+  }, 120_000);
+
+  it('a payment beyond the balance shows its risk to the CFO, and as failed when it is approved', async () => {
+    const asker = await play('asker', '/');
+    await say(asker, 'pay 50000 to ACME');
+    await asker.getByText('Waiting for finance.', { exact: true }).waitFor();
+    const cfo = await play('cfo', '/inbox?q=50,000');
+    await card(cfo).getByText('Risk: high').waitFor();
+    await card(cfo)
+      .getByText(/too little, the bank would refuse/)
+      .waitFor();
+    await button(cfo, 'Pay $50,000').click();
+    await asker
+      .locator('.hp-text')
+      .getByText(/^Not sent: the balance is/)
+      .waitFor();
+    await asker.locator('.hp-call').getByText('Failed', { exact: true }).waitFor();
+    await cfo.goto(new URL('/audit?q=50,000', app.server.url).href);
+    await cfo.locator('.audit-entry summary').click();
+    await cfo
+      .locator('.audit-details .pane-part')
+      .getByText(/Not sent: the balance is/)
+      .waitFor();
+  }, 120_000);
+
   it('a result has the unit of its tool in the chat, after a reload and on the audit page', async () => {
     const page = await app.open('/');
     await say(page, 'transfer 1000 to UNIT');
@@ -332,6 +382,59 @@ if (IS_DEEP) {
     },
     120_000,
   );
+
+  it('every page names the owner, and the list of grants names the receiver and the arguments', async () => {
+    const chat = await app.open('/');
+    await say(chat, 'email own@b.com hello');
+    await card(chat).waitFor();
+    const inbox = await app.open('/inbox?q=own@b.com', { viewport: { width: 1440, height: 900 } });
+    await card(inbox).getByText('for owner').waitFor();
+    await inbox.locator('.hp-row').getByText('owner').waitFor();
+    await chat.getByText('Allow it without asking next time').click();
+    await chat.getByLabel('Next time').selectOption('arguments-thread');
+    await button(chat, 'Send it').click();
+    await chat
+      .getByText(/You approved/)
+      .first()
+      .waitFor();
+    await say(chat, 'email other@b.com hello');
+    await chat.getByText('Allow it without asking next time').click();
+    await chat.getByLabel('Next time').selectOption('tool-principal');
+    await button(chat, 'Send it').click();
+    await chat.getByText('The e-mail to other@b.com is on its way.').waitFor();
+    const audit = await play('owner', '/audit?q=own@b.com', 390);
+    await audit.locator('.audit-by').getByText('You').waitFor();
+    await button(audit, 'Always allowed').click();
+    const always = audit.locator('.audit-grant').filter({ hasText: 'with any arguments' });
+    await always.getByText('for owner · given by owner · uses: 0', { exact: true }).waitFor();
+    const exact = audit.locator('.audit-grant').filter({ hasText: 'only with these arguments:' });
+    await exact.getByText('in one conversation · given by owner · uses: 0', { exact: true }).waitFor();
+    await exact.locator('dd').getByText('own@b.com').waitFor();
+    expect(await audit.locator('.audit-grant').getByText('{').count()).toBe(0);
+    const lines = `(() => { const range = document.createRange();
+      range.selectNodeContents(document.querySelector('.audit-grant button'));
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size; })()`;
+    expect(await audit.evaluate(lines)).toBe(1);
+    expect(await audit.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    expect(await accessibilityProblems(audit)).toEqual([]);
+    for (const grant of [always, exact]) await grant.getByRole('button', { name: 'Revoke' }).click();
+    await audit.getByText(/^No tool is always allowed/).waitFor();
+    const cfo = await play('cfo', '/');
+    await say(cfo, 'order a laptop');
+    await card(cfo).waitFor();
+    await say(chat, 'sign me up');
+    await card(chat).waitFor();
+    const owner = await app.open('/inbox', { viewport: { width: 1440, height: 900 } });
+    expect(await owner.getByLabel('Asked by').textContent()).toMatch(/cfo[^]*owner/);
+    await owner.goto(new URL('/inbox?q=laptop', app.server.url).href);
+    await button(owner, 'Order it').click();
+    await cfo
+      .getByText(/owner approved/)
+      .first()
+      .waitFor();
+    await button(chat, 'Cancel request').click();
+    await card(chat).waitFor({ state: 'detached' });
+  }, 120_000);
 
   it('an answer that waits for the other request of its turn survives a reload, an undo elsewhere, and goes once', async () => {
     const chat = await app.open('/');

@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { html } from 'lit';
-import { icon, moment, translate } from '../../src/elements/index.ts';
+import { icon, moment, showValue, translate, visibleText } from '../../src/elements/index.ts';
 import { ANONYMOUS } from '../../src/elements/interrupt/decision.ts';
 import type { GrantInfo } from '../host.ts';
 
@@ -18,10 +18,13 @@ export function grantList(grants: readonly GrantInfo[], revoke: (id: string) => 
     ${grants.map(
       (grant) =>
         html`<li class="audit-grant">
-          <div>
-            <code>${grant.toolName ?? grant.id}</code>
-            <span class="hp-muted">${whatIsAllowed(grant)}</span>
-            <span class="hp-muted">${limits(grant)}</span>
+          <div class="audit-grant-facts">
+            <p>
+              <code>${visibleText(grant.toolName ?? grant.id)}</code>
+              <span class="hp-muted">${agentWords(grant)}</span>
+            </p>
+            ${argumentsOf(grant)}
+            <p class="hp-muted">${limits(grant)}</p>
           </div>
           <button type="button" class="hp-button hp-small" @click=${() => revoke(grant.id)}>
             ${translate('Revoke')}
@@ -31,30 +34,37 @@ export function grantList(grants: readonly GrantInfo[], revoke: (id: string) => 
   </ul>`;
 }
 
-function whatIsAllowed({ agent, input, threadId, principalId }: GrantInfo): string {
-  const of = agent === undefined ? translate('no longer applies:') : translate('of {0},', agent);
-  const args =
-    input === undefined
-      ? translate('with any arguments')
-      : translate('with exactly {0}', JSON.stringify(input));
-  const receiver =
-    threadId === undefined
-      ? translate('for {0}', isPerson(principalId) ? principalId : translate('everybody'))
-      : translate('in one conversation');
-  return `${of} ${args}, ${receiver}`;
+function agentWords({ agent }: GrantInfo): string {
+  return agent === undefined ? translate('no longer applies') : translate('of {0}', visibleText(agent));
 }
 
-function isPerson(id: string | undefined): id is string {
-  return id !== undefined && id !== ANONYMOUS;
+/** The arguments that are allowed, as names and values. */
+function argumentsOf({ input }: GrantInfo): TemplateResult {
+  if (input === undefined) return html`<p>${translate('with any arguments')}</p>`;
+  return html`<p>${translate('only with these arguments:')}</p>
+    <div class="hp-args">${showValue(input, { depth: 1 })}</div>`;
 }
 
-/** "given by ana, used 2 of 5, 40 of 100 in total, until 12 May, 10:00". */
-function limits({ givenBy, until, maxUses, maxTotal, used = 0, spent = 0 }: GrantInfo): string {
+/** The calls that are allowed, by their conversation and by the person who asks. */
+function receiverOf({ threadId, principalId }: GrantInfo): string {
+  const where = threadId === undefined ? [] : [translate('in one conversation')];
+  // Without logins, `anonymous` is everybody. With logins, it can be the id of guests.
+  const person = principalId === ANONYMOUS ? translate('everybody without a login') : principalId;
+  if (person !== undefined) return [...where, translate('for {0}', visibleText(person))].join(', ');
+  return where[0] ?? translate('for {0}', translate('everybody'));
+}
+
+/** "for ana · given by ana · uses: 2 of 5 · total: 40 of 100 · until 12 May, 10:00". */
+function limits(grant: GrantInfo): string {
+  const { givenBy, until, maxUses, maxTotal, used = 0, spent = 0 } = grant;
   const parts = [
-    ...(isPerson(givenBy) ? [translate('given by {0}', givenBy)] : []),
+    receiverOf(grant),
+    ...(givenBy === undefined || givenBy === ANONYMOUS
+      ? []
+      : [translate('given by {0}', visibleText(givenBy))]),
     maxUses === undefined ? translate('uses: {0}', used) : translate('uses: {0} of {1}', used, maxUses),
     ...(maxTotal === undefined ? [] : [translate('total: {0} of {1}', spent, maxTotal)]),
     ...(until === undefined ? [] : [translate('until {0}', moment(until))]),
   ];
-  return parts.join(', ');
+  return parts.join(' · ');
 }

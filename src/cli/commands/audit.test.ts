@@ -94,9 +94,9 @@ describe('holdpoint erase', () => {
     expect([thread.code, thread.out]).toEqual([0, 'Erased the thread one.\n']);
     const left = (await answered()).split('\n').filter((line) => line.includes('"thread":"one"'));
     expect(left.join('')).not.toContain('I say so.');
-    const person = await run('erase', '--person', 'anonymous', '--db', db, '--yes', '--json');
+    const person = await run('erase', '--person', 'owner', '--db', db, '--yes', '--json');
     expect(JSON.parse(person.out)).toMatchObject({ threads: 2, busy: [] });
-    expect(await answered()).not.toMatch(/I say so\.|anonymous/);
+    expect(await answered()).not.toMatch(/I say so\.|owner/);
     expect((await run('audit', 'verify', '--db', db)).code).toBe(0);
   });
 });

@@ -49,7 +49,9 @@ export const demo: Command = {
         ? '  The web pages are not built: run `npm run build:ui`.\n'
         : `  chat   ${served.url}/\n  inbox  ${served.url}/inbox\n`,
     );
-    terminal.out('  roles  asker, reviewer, cfo: choose one on the page, or `holdpoint inbox --as cfo`\n');
+    terminal.out(
+      '  roles  owner, asker, reviewer, cfo: choose one on the page, or `holdpoint inbox --as cfo`\n',
+    );
     terminal.out(`  data   ${shownDatabase(call)} (open requests survive a restart)\n`);
     await new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve(), { once: true });

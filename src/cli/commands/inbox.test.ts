@@ -161,7 +161,7 @@ describe('holdpoint inbox', () => {
     expect((await inbox('--as', 'reviewer')).out).toBe('Nothing waits for an answer.\n');
     expect(await inbox('--as', 'king')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('The demo has no role king. Choose one of: asker, reviewer, cfo.'),
+      err: expect.stringContaining('The demo has no role king. Choose one of: owner, asker, reviewer, cfo.'),
     });
   });
 

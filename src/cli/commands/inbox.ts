@@ -26,7 +26,7 @@ export const inbox: Command = {
   flags: {
     url: { type: 'string', help: 'the host (default http://127.0.0.1:4680, or HOLDPOINT_URL)' },
     token: { type: 'string', help: 'a bearer token (or HOLDPOINT_TOKEN)' },
-    as: { type: 'string', help: 'a role of the demo: asker, reviewer or cfo (default: the owner)' },
+    as: { type: 'string', help: 'a role of the demo: owner, asker, reviewer or cfo (default owner)' },
     json: { type: 'boolean', help: 'JSON output' },
   },
   async run(call) {

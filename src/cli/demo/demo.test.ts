@@ -47,7 +47,7 @@ const misfit = (part: string) => ({
 const balance = async () => ((await newThread().say('balance')).results[0] as { balance: number }).balance;
 const outbox = async () => ((await newThread().say('outbox')).results[0] as { sent: unknown[] }).sent;
 
-const CANCELLED = 'Cancelled by anonymous.';
+const CANCELLED = 'Cancelled by owner.';
 const EMAIL = { to: 'a@b.com', subject: 'A message from the demo', body: 'hello' };
 
 /** Says a phrase that raises one interrupt, answers it, and expects that no interrupt is open. */
@@ -61,13 +61,17 @@ async function oneAnswer(phrase: string, answerTo: (interrupt: Interrupt | undef
 }
 
 describe('the roles of the demo', () => {
-  it('a caller without a role answers every phrase, and not the requests that wait for a role', async () => {
+  it('a caller without a role is the owner, who does not answer the requests that wait for a role', async () => {
     const thread = newThread();
     const { interrupts } = await thread.say('pay 2500 to ACME');
     expect((await thread.answer(resolved(interrupts[0], { approved: true }))).refused).toEqual({
       code: 'ANSWER_FORBIDDEN',
-      message: 'anonymous may not answer this: it needs the role finance.',
+      message: 'owner may not answer this: it needs the role finance.',
     });
+    for (const headers of [{}, { 'holdpoint-as': 'owner' }]) {
+      const list = await fetch(`${url}/interrupts?thread=${thread.threadId}`, { headers });
+      expect(await list.json()).toMatchObject({ interrupts: [{ askedBy: 'owner', mayAnswer: false }] });
+    }
   });
 
   it('each role asks for something that another role decides, and decides something itself', async () => {
@@ -79,6 +83,8 @@ describe('the roles of the demo', () => {
     const roles = DEMO_ROLES.map(({ id }) => id);
     const decides = new Map<string, Set<string>>(roles.map((role) => [role, new Set()]));
     for (const { id, suggestions } of DEMO_ROLES) {
+      // The owner answers all their phrases alone.
+      if (id === 'owner') continue;
       for (const phrase of suggestions) {
         const threadId = crypto.randomUUID();
         await converse(url, threadId, id).say(phrase);
@@ -89,6 +95,7 @@ describe('the roles of the demo', () => {
       }
     }
     expect([...decides].map(([role, phrases]) => [role, [...phrases].toSorted()])).toEqual([
+      ['owner', ['order a laptop']],
       ['asker', ['book a table', 'order a laptop']],
       ['reviewer', ['book a table', 'order a laptop', 'publish the price list']],
       ['cfo', ['book a table', 'order a laptop', 'pay 2500 to ACME']],

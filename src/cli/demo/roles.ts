@@ -1,6 +1,7 @@
 import { HoldpointError } from '../../core/index.ts';
 import type { Principal } from '../../ledger/index.ts';
 import { callerOf } from '../../ledger/index.ts';
+import { PHRASES } from './phrases.ts';
 
 /** The request header that names the role of the caller. */
 export const ROLE_HEADER = 'holdpoint-as';
@@ -19,7 +20,16 @@ const PAY = 'pay 2500 to ACME';
 const PUBLISH = 'publish the price list';
 const ORDER = 'order a laptop';
 
+/** The person without a choice: the owner of the demo, who answers every phrase of `PHRASES` alone. */
+const OWNER: DemoRole = {
+  id: 'owner',
+  label: 'Owner',
+  roles: [],
+  suggestions: PHRASES.map(({ example }) => example),
+};
+
 export const DEMO_ROLES: readonly DemoRole[] = [
+  OWNER,
   { id: 'asker', label: 'Asker', roles: [], suggestions: [PAY, PUBLISH, ORDER, ONE_OWN] },
   { id: 'reviewer', label: 'Reviewer', roles: ['reviewer'], suggestions: [PAY, ORDER, ONE_OWN] },
   { id: 'cfo', label: 'CFO', roles: ['finance'], suggestions: [PUBLISH, ORDER, ONE_OWN] },
@@ -30,11 +40,9 @@ export const DEMO_ROLES: readonly DemoRole[] = [
  * pages, as a host without `authenticate` does. Throws `FORBIDDEN`, or `INPUT_INVALID` for an unknown role.
  */
 export async function demoCaller(request: Request): Promise<Principal> {
-  const owner = await callerOf(request, {});
-  const chosen = request.headers.get(ROLE_HEADER);
-  if (chosen === null) return owner;
-  const { id, roles } = roleNamed(chosen);
-  return { id, roles, scope: owner.scope };
+  const { scope } = await callerOf(request, {});
+  const { id, roles } = roleNamed(request.headers.get(ROLE_HEADER) ?? OWNER.id);
+  return { id, roles, scope };
 }
 
 /** Throws `INPUT_INVALID` for an unknown role. */

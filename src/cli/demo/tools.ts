@@ -34,8 +34,8 @@ export function dollars(cents: number): string {
 }
 
 /** The balance of an output, which is in dollars, as people read it. */
-function withDollars(output: { readonly status?: string; readonly balance?: number }) {
-  return output.balance === undefined ? {} : { balance: dollars(output.balance * 100) };
+function balanceText(output: object): Readonly<Record<string, string>> {
+  return 'balance' in output ? { balance: dollars(Number(output.balance) * 100) } : {};
 }
 
 /** Facts for the person who decides about a payment. `amount`: in cents. */
@@ -80,7 +80,7 @@ const weather = defineTool({
   input: { type: 'object', properties: { city: text }, required: ['city'] },
   idempotent: true,
   run: (input) => ({ city: (input as { city: string }).city, sky: 'sunny', celsius: 21 }),
-  display: ({ celsius }) => ({ celsius: `${celsius} °C` }),
+  display: { output: ({ celsius }) => ({ celsius: `${celsius} °C` }) },
 });
 
 /** A restartable tool: its body asks for a confirmation of a large amount. */
@@ -109,12 +109,15 @@ function transferMoney(bank: Bank): Tool {
       if (amount > 10_000 && status !== 'APPROVED') {
         return context.interrupt({
           message: `Send ${dollars(amount)} to the account ${toAccountId}?`,
-          metadata: { display: { amount: dollars(amount) }, ...(await paymentFacts(bank, amount)) },
+          metadata: await paymentFacts(bank, amount),
         });
       }
       return send(bank, toAccountId, amount);
     },
-    display: withDollars,
+    display: {
+      input: (input) => ({ amount: dollars((input as TransferInput).amount) }),
+      output: balanceText,
+    },
   });
 }
 
@@ -283,7 +286,7 @@ function getBalance(bank: Bank): Tool {
     input: { type: 'object' },
     idempotent: true,
     run: async () => ({ balance: (await bank.balance()) / 100 }),
-    display: withDollars,
+    display: { output: balanceText },
   });
 }
 
@@ -320,7 +323,10 @@ function payInvoice(bank: Bank): Tool {
       metadata: (input) => paymentFacts(bank, centsOf(input as PaymentInput)),
     },
     run: (input) => send(bank, (input as PaymentInput).to, centsOf(input as PaymentInput)),
-    display: withDollars,
+    display: {
+      input: (input) => ({ amountInDollars: dollars(centsOf(input as PaymentInput)) }),
+      output: balanceText,
+    },
   });
 }
 

@@ -396,7 +396,6 @@ export const german = {
   // The frame of the web app.
   'Skip to content': 'Zum Inhalt springen',
   'You are': 'Sie sind',
-  Owner: 'Besitzer',
   Main: 'Hauptmenü',
   Chat: 'Gespräch',
   Inbox: 'Eingang',
@@ -435,8 +434,9 @@ export const german = {
   'Show these keys': 'Diese Tasten zeigen',
   'With several requests selected, a and r decide all of them after a list.':
     'Sind mehrere Anfragen ausgewählt, entscheiden a und r über alle, nach einer Liste.',
-  'Letters do nothing while you type. Actions that cannot be undone ask for a confirmation.':
-    'Buchstaben bewirken nichts, während Sie tippen. Was sich nicht rückgängig machen lässt, fragt nach.',
+  'Letters do nothing while you type.': 'Buchstaben bewirken nichts, während Sie tippen.',
+  'These ask for a confirmation: approving a call that cannot be undone, “Answer again” after a call with an effect, deleting or erasing a conversation. “Withdraw” and “Cancel request” act at once.':
+    'Diese Schritte fragen nach: einen Aufruf genehmigen, der sich nicht rückgängig machen lässt, „Neu antworten“ nach einem Aufruf mit Wirkung, ein Gespräch löschen, auch spurlos. „Zurückziehen“ und „Anfrage zurückziehen“ wirken sofort.',
   'Reject answers no: the agent hears your reason and goes on. “Cancel request” withdraws it: the agent gets no answer.':
     'Ablehnen antwortet mit Nein: Der Agent erfährt Ihren Grund und macht weiter. „Anfrage zurückziehen“ nimmt sie ohne Antwort vom Tisch: Der Agent erfährt weder Ja noch Nein.',
 
@@ -608,16 +608,17 @@ export const german = {
   'Open the request': 'Die Anfrage öffnen',
   'No tool is always allowed. To allow one, choose it under “Next time” when you approve a request.':
     'Kein Werkzeug ist immer erlaubt. Um eines zu erlauben, wählen Sie es unter „Nächstes Mal“, wenn Sie eine Anfrage genehmigen.',
-  'no longer applies:': 'gilt nicht mehr:',
-  'of {0},': 'von {0},',
+  'no longer applies': 'gilt nicht mehr',
+  'of {0}': 'von {0}',
   'given by {0}': 'erteilt von {0}',
   'until {0}': 'bis {0}',
   'uses: {0}': 'Nutzungen: {0}',
   'uses: {0} of {1}': 'Nutzungen: {0} von {1}',
   'total: {0} of {1}': 'Summe: {0} von {1}',
   'with any arguments': 'mit beliebigen Argumenten',
-  'with exactly {0}': 'mit genau {0}',
+  'only with these arguments:': 'nur mit diesen Argumenten:',
   everybody: 'alle',
+  'everybody without a login': 'alle ohne Anmeldung',
   'in one conversation': 'in einem Gespräch',
   Revoke: 'Widerrufen',
 } as const;

@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
+import type { UnknownRecord } from '../../core/index.ts';
 import { isRecord } from '../../core/index.ts';
 import { icon } from '../base/icon.ts';
 import { visibleText } from '../base/visible-text.ts';
@@ -28,11 +29,15 @@ export interface ToolCallShown {
 /** Renders a tool call: what it does, its state and the decision about it; unfolded, its arguments and result. */
 export function showToolCall({ call, state, result, records, now }: ToolCallShown): TemplateResult {
   const words = STATE_WORDS[state];
-  const args = editedArgs(records) ?? parse(call.args);
+  const edited = editedArgs(records);
+  const args = edited ?? parse(call.args);
   const answered = records.filter((record) => record.answered !== undefined);
   const [first] = records;
   const facts = first === undefined ? undefined : cardFacts(first.interrupt);
   const title = callTitle(call, result, records);
+  const display = recordOf(result?.metadata?.['display']) ?? {};
+  // The texts of the interrupt are about the arguments before a change.
+  const texts = (edited === undefined ? facts?.display : undefined) ?? recordOf(display['input']);
   const last = answered.at(-1);
   const grant = last?.answered?.via === 'grant' ? undefined : grantLine(result);
   return html`<details class="hp-call" data-state=${state}>
@@ -57,7 +62,7 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
               <p class="hp-caption">
                 ${translateParts('Arguments of {0}', html`<code>${visibleText(call.name)}</code>`)}
               </p>
-              ${showValue(args, { display: facts?.display })}
+              ${showValue(args, { display: texts })}
             </div>`
       }
       ${
@@ -65,11 +70,15 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
           ? nothing
           : html`<div class="hp-args">
               <p class="hp-caption">${translate('Result')}</p>
-              ${showResult(textOf(result), result.metadata?.['display'])}
+              ${showResult(textOf(result), display['output'])}
             </div>`
       }
     </div>
   </details>`;
+}
+
+function recordOf(value: unknown): UnknownRecord | undefined {
+  return isRecord(value) ? value : undefined;
 }
 
 /** The arguments that the last approval with changes gave to the call; a conversation that is shown live has the earlier ones. */

@@ -4,7 +4,7 @@ import type { ContentPart, Interrupt, Message, Metadata, ToolCall } from '../../
 import type { ApprovalOptions } from '../tools/approval.ts';
 import type { Principal } from '../tools/tool-context.ts';
 import type { InterruptRules, Reply } from '../tools/tool-replies.ts';
-import type { DisplayedOutput, Tool } from '../tools/tool.ts';
+import type { DisplayedCall, Tool } from '../tools/tool.ts';
 import type { JournalEntry } from './journal.ts';
 
 /** Restrictions for all later interrupts of a call after people have decided about it. */
@@ -74,8 +74,8 @@ export type CallState =
       readonly error?: string;
       /** The tool's title for the call. */
       readonly title?: string;
-      /** The tool's texts for the output. */
-      readonly display?: DisplayedOutput;
+      /** The tool's texts for the arguments that ran and for the output. */
+      readonly display?: DisplayedCall;
       /** The arguments that ran, if they were edited. */
       readonly ranWith?: unknown;
       readonly grant?: RanByGrant;

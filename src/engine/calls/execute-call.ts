@@ -1,8 +1,9 @@
 import { cancelledText } from '../../content/interrupts/index.ts';
 import type { Issue } from '../../core/index.ts';
 import { defined, HoldpointError, publicMessage, whyNotJson } from '../../core/index.ts';
-import { validateWithSchema } from '../../core/schema/index.ts';
-import { outputSchema } from '../tools/tool.ts';
+import { hasSecrets, validateWithSchema } from '../../core/schema/index.ts';
+import type { DisplayedCall } from '../tools/tool.ts';
+import { displayedValue, outputSchema } from '../tools/tool.ts';
 import type { CallState, CallToRun, PendingInterrupt } from './call-state.ts';
 import { done, failed, waiting } from './call-state.ts';
 import type { Recovery } from './checkpoints.ts';
@@ -34,29 +35,39 @@ export async function executeCall(given: CallToRun, run: RunContext): Promise<Ca
   if (run.checkpoints?.cancelSignal.aborted === true) return failed(STOPPED_TEXT);
   const call = withKey(given, run);
   const state = asJson(call, await attempt(call, run), run);
-  const { tool, input } = call;
-  const title = state.status === 'done' ? textFor(() => tool.title(input)) : undefined;
-  const isOutput = state.status === 'done' && state.error === undefined;
-  const display = isOutput ? textFor(() => tool.display(state.output)) : undefined;
   const outcome: CallState =
     state.status === 'waiting'
       ? state
       : {
           ...state,
-          ...defined({ title, display, grant: call.grant }),
+          ...defined({ title: titleOf(call), display: displayOf(call, state), grant: call.grant }),
           ...(call.originalInput === undefined ? {} : { ranWith: call.input }),
         };
   run.checkpoints?.finished(call.toolCallId, outcome);
   return outcome;
 }
 
-/** A text of a tool for people; undefined when the tool has none for these values. */
-function textFor<Text>(write: () => Text | undefined): Text | undefined {
+/** The tool's title for the call; undefined when the tool has no title for these arguments. */
+function titleOf({ tool, input }: CallToRun): string | undefined {
   try {
-    return write();
+    return tool.title(input);
   } catch {
     return undefined;
   }
+}
+
+/** The tool's texts for the arguments that ran, and for the output. */
+function displayOf(
+  { tool, input, originalInput }: CallToRun,
+  state: Extract<CallState, { status: 'done' }>,
+): DisplayedCall | undefined {
+  // Edited arguments have a marker in the place of a secret, which a tool cannot write.
+  const isWritable = originalInput === undefined || !hasSecrets(tool.inputSchema);
+  const display: DisplayedCall = defined({
+    input: isWritable ? displayedValue(tool.display.input, input) : undefined,
+    output: state.error === undefined ? displayedValue(tool.display.output, state.output) : undefined,
+  });
+  return Object.keys(display).length === 0 ? undefined : display;
 }
 
 async function attempt(call: KeyedCall, run: RunContext): Promise<CallState> {

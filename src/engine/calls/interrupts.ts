@@ -14,7 +14,7 @@ import type { ApprovalOptions } from '../tools/approval.ts';
 import type { AskOptions, InterruptOptions } from '../tools/tool-context.ts';
 import type { InterruptRules } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
-import { outputSchema } from '../tools/tool.ts';
+import { displayedValue, outputSchema } from '../tools/tool.ts';
 import type { CallGuard, PendingInterrupt } from './call-state.ts';
 import { isRememberable } from './decide-call.ts';
 import type { RunContext } from './run-context.ts';
@@ -45,6 +45,7 @@ export async function approvalInterrupt(
   const { tool, toolCallId, input } = call;
   const { options, heldByPolicy } = asked;
   const title = tool.title(input);
+  const display = displayedValue(tool.display.input, input);
   const description = textOf(options.description, input);
   const reason = heldByPolicy ? InterruptReason.PolicyHold : INTERRUPT_KINDS.approval.reason;
   return {
@@ -63,7 +64,7 @@ export async function approvalInterrupt(
     metadata: {
       functionName: tool.name,
       functionArguments: input,
-      ...defined({ title, description }),
+      ...defined({ title, description, display }),
       ...(tool.destructive ? { destructive: true } : {}),
       ...defined({ confirmation: options.confirmation }),
       ...(options.requireReason === true ? { requireReason: true } : {}),
@@ -213,7 +214,8 @@ function makeInterrupt(
 /** Not `functionName`, which would mark the interrupt as an approval. */
 function aboutCall({ tool, input }: AskingCall): Metadata {
   const title = tool.title(input);
-  return { toolName: tool.name, toolInput: input, ...defined({ title }) };
+  const display = displayedValue(tool.display.input, input);
+  return { toolName: tool.name, toolInput: input, ...defined({ title, display }) };
 }
 
 function objectSchema(schema: JsonSchema): Record<string, unknown> | undefined {

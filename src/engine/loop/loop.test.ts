@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { answer, approve, cancel, reject } from '../../content/interrupts/index.ts';
-import type { Message } from '../../protocol/index.ts';
+import type { Message, Metadata } from '../../protocol/index.ts';
 import { scriptedModel } from '../../testing/index.ts';
 import { defineAgent, defineExit, defineInterrupt, defineTool } from '../index.ts';
 
@@ -56,7 +56,7 @@ const contents = (messages: readonly Message[], role: string) =>
   messages.filter((message) => message.role === role).map(({ content }) => content);
 
 describe('the loop without a pause', () => {
-  it('keeps the texts of `display` with the result of a call, and none for an error', async () => {
+  it('keeps the texts of `display` with the result of a call, and no output for an error', async () => {
     const balance = defineTool({
       name: 'balance',
       description: 'The balance.',
@@ -65,16 +65,89 @@ describe('the loop without a pause', () => {
         if (n < 0) throw new Error('There is no such account.');
         return { balance: n };
       },
-      display: ({ balance: amount }) => {
-        if (amount === 0) throw new Error('No text for nothing.');
-        return { balance: `$${amount}` };
+      display: {
+        input: ({ n }) => ({ n: `$${n}` }),
+        output: ({ balance: amount }) => {
+          if (amount === 0) throw new Error('No text for nothing.');
+          return { balance: `$${amount}` };
+        },
       },
     });
     const calls = [5, 0, -1].map((n) => ({ name: 'balance', input: { n } }));
     const model = scriptedModel([{ calls }, 'Done.']);
     const { messages } = await defineAgent({ id: 'a', model, tools: [balance] }).generate({ prompt: 'x' });
     const shown = messages.flatMap(({ role, metadata }) => (role === 'tool' ? [metadata?.['display']] : []));
-    expect(shown).toEqual([{ balance: '$5' }, undefined, undefined]);
+    expect(shown).toEqual([
+      { input: { n: '$5' }, output: { balance: '$5' } },
+      { input: { n: '$0' } },
+      { input: { n: '$-1' } },
+    ]);
+  });
+
+  it.each<[string, () => unknown, { m: string } | undefined]>([
+    ['a rejected Promise', () => Promise.reject(new Error('late')), undefined],
+    ['a Promise of texts', () => Promise.resolve({ n: 'one' }), undefined],
+    ['a number', () => 1, undefined],
+    ['a list', () => ['one'], undefined],
+    ['a function', () => () => 'one', undefined],
+    ['null', () => null, undefined],
+    [
+      'an object whose members throw',
+      () => ({
+        get n(): string {
+          throw new Error('no');
+        },
+      }),
+      undefined,
+    ],
+    ['members that are not texts', () => ({ n: 1n, m: 'one' }), { m: 'one' }],
+  ])('runs a call whose `display` gives %s, and shows only texts', async (_name, write, texts) => {
+    const tool = defineTool({
+      name: 'count',
+      description: 'Counts.',
+      input: z.object({ n: z.number() }),
+      run: ({ n }) => ({ n }),
+      // Authors without types may write anything.
+      display: { input: write as never, output: write as never },
+    });
+    const model = scriptedModel([{ calls: [{ name: 'count', input: { n: 1 } }] }, 'Done.']);
+    const { messages, text } = await defineAgent({ id: 'a', model, tools: [tool] }).generate({ prompt: 'x' });
+    const results = messages.filter(({ role }) => role === 'tool');
+    expect(text).toBe('Done.');
+    expect(results).toMatchObject([{ content: '{"n":1}' }]);
+    const shown = texts === undefined ? undefined : { input: texts, output: texts };
+    expect(results.map(({ metadata }) => metadata?.['display'])).toEqual([shown]);
+  });
+
+  it('shows the texts of `display` for the arguments of an approval, unless its metadata has some', async () => {
+    const tool = (name: string, metadata: Metadata) =>
+      defineTool({
+        name,
+        description: 'Pays.',
+        input: z.object({ cents: z.number() }),
+        approval: { editable: true, metadata },
+        run: () => 'paid',
+        display: { input: ({ cents }) => ({ cents: `$${cents / 100}` }) },
+      });
+    const tools = [tool('pay', {}), tool('own', { display: { cents: 'a lot' } })];
+    const model = scriptedModel([
+      { calls: tools.map(({ name }) => ({ name, input: { cents: 500 } })) },
+      'Done.',
+    ]);
+    const agent = defineAgent({ id: 'a', model, tools });
+    const { interrupts, messages } = await agent.generate({ prompt: 'x' });
+    expect(interrupts.map(({ interrupt }) => interrupt.metadata?.['display'])).toEqual([
+      { cents: '$5' },
+      { cents: 'a lot' },
+    ]);
+    const resume = interrupts.map((part) => approve(part, { editedArgs: { cents: 700 } }));
+    const ended = await agent.generate({ messages, resume });
+    // The conversation shows the arguments that ran.
+    const shown = ended.messages.flatMap(({ role, metadata }) => (role === 'tool' ? [metadata] : []));
+    expect(shown).toMatchObject([
+      { display: { input: { cents: '$7' } } },
+      { display: { input: { cents: '$7' } } },
+    ]);
   });
 
   it('takes the metadata of an approval from a function when the call asks', async () => {

@@ -6,7 +6,7 @@ import { interruptOptions } from './approval.ts';
 import type { ToolContext } from './tool-context.ts';
 import type { ToolReplies } from './tool-replies.ts';
 import { toolReplies } from './tool-replies.ts';
-import type { DisplayedOutput, Tool } from './tool.ts';
+import type { DisplayedValue, Tool } from './tool.ts';
 import { TOOL_DEFAULTS } from './tool.ts';
 
 /** The options of {@link defineTool}. */
@@ -25,8 +25,12 @@ export interface ToolOptions<Input extends SchemaLike, Output, Resume extends Sc
   readonly resume?: Resume;
   /** The call in a few words, for people. Default: none. */
   readonly title?: (input: InferOutput<Input>) => string;
-  /** The output for people, such as an amount with its currency: a text, or texts by the names of members. Default: none. */
-  readonly display?: (output: Output) => DisplayedOutput;
+  /**
+   * Texts for people, such as an amount with its currency. The card of an approval shows those of the input, unless its
+   * metadata has `display`; the chat, the inbox and the audit page show both. Write it after `run`, which gives the type
+   * of the output. Default: none.
+   */
+  readonly display?: DisplayOptions<InferOutput<Input>, Output>;
   /** Whether a call needs an approval, and which. Default: as the agent says. */
   readonly approval?: Approval<InferOutput<Input>>;
   /** Whether a call cannot be undone; a grant then never allows it. Default false. */
@@ -51,6 +55,14 @@ export interface ToolOptions<Input extends SchemaLike, Output, Resume extends Sc
   ) => Output | Promise<Output>;
 }
 
+/** The functions that write a call for people. A function that throws, or returns no texts, is ignored. */
+export interface DisplayOptions<Input, Output> {
+  /** Texts by the names of arguments. Default: none. */
+  readonly input?: (input: Input) => Readonly<Record<string, string>>;
+  /** A text for the output, or texts by the names of its members. Default: none. */
+  readonly output?: (output: Output) => DisplayedValue;
+}
+
 /** A typed tool with its reply functions. */
 export type DefinedTool<Input, Output, Resumed> = Tool & ToolReplies<Input, Output, Resumed>;
 
@@ -66,14 +78,15 @@ export type DefinedTool<Input, Output, Resumed> = Tool & ToolReplies<Input, Outp
  *   description: 'Sends an e-mail.',
  *   input: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },
  *   approval: { editable: true },
- *   run: async (_input, ctx) => `sent with the key ${ctx.idempotencyKey}`,
+ *   run: async (_input, ctx) => ({ key: ctx.idempotencyKey, bytes: 2048 }),
+ *   display: { output: ({ bytes }) => ({ bytes: `${bytes / 1024} kB` }) },
  * });
  * ```
  */
 export function defineTool<Input extends SchemaLike, Output, Resume extends SchemaLike = SchemaLike>(
   options: ToolOptions<Input, Output, Resume>,
 ): DefinedTool<InferInput<Input>, Output, InferInput<Resume>> {
-  const { name, run, title, display } = options;
+  const { name, run, title } = options;
   return {
     ...toolReplies(name),
     name,
@@ -95,7 +108,7 @@ export function defineTool<Input extends SchemaLike, Output, Resume extends Sche
     onError: options.onError ?? 'result',
     scopes: options.scopes ?? [],
     title: (input) => title?.(input as InferOutput<Input>),
-    display: (output) => display?.(output as Output),
+    display: options.display ?? {},
     requestMetadata: async () => ({}),
     run: async (input, context) =>
       run?.(input as InferOutput<Input>, context as ToolContext<InferOutput<Resume>>),

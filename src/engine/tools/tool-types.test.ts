@@ -19,6 +19,16 @@ describe('the types of a tool', () => {
         expectTypeOf(ctx.interrupt).returns.toBeNever();
         return { sent: input.amount };
       },
+      display: {
+        input: (input) => {
+          expectTypeOf(input).toEqualTypeOf<{ to: string; amount: number }>();
+          return { amount: `$${input.amount}` };
+        },
+        output: (output) => {
+          expectTypeOf(output).toEqualTypeOf<{ sent: number }>();
+          return `$${output.sent}`;
+        },
+      },
     });
     expectTypeOf(tool.inputOf).returns.toEqualTypeOf<{ to: string; amount: string }>();
     expectTypeOf<NonNullable<Parameters<typeof tool.restart>[1]>>()

@@ -1,12 +1,18 @@
-import { HoldpointError, kindOf } from '../../core/index.ts';
+import { HoldpointError, isRecord, kindOf } from '../../core/index.ts';
 import type { JsonSchema, SchemaLike } from '../../core/schema/index.ts';
 import { isStandardSchema } from '../../core/schema/index.ts';
 import type { Metadata } from '../../protocol/index.ts';
 import type { Approval, ApprovalOptions } from './approval.ts';
 import type { ToolContext } from './tool-context.ts';
 
-/** An output as people read it: a text, or texts by the names of members. Pages show the other members as they are. */
-export type DisplayedOutput = string | Readonly<Record<string, string>>;
+/** A value as people read it: a text, or texts by the names of members. Pages show the other members as they are. */
+export type DisplayedValue = string | Readonly<Record<string, string>>;
+
+/** The texts of a call for people. */
+export interface DisplayedCall {
+  readonly input?: DisplayedValue;
+  readonly output?: DisplayedValue;
+}
 
 /** The untyped form of a tool, for the loop. */
 export interface Tool {
@@ -38,8 +44,11 @@ export interface Tool {
   /** Where it may be used, for registries. */
   readonly scopes: readonly string[];
   title(input: unknown): string | undefined;
-  /** The output for people; undefined when the tool has no texts for it. */
-  display(output: unknown): DisplayedOutput | undefined;
+  /** Writes the input and the output for people. Read it with {@link displayedValue}, because authors may write anything. */
+  readonly display: {
+    readonly input?: (input: never) => unknown;
+    readonly output?: (output: never) => unknown;
+  };
   /** The approvers, expiry action and time limit (`expiresInMs`, in milliseconds) of the interrupts of `defineInterrupt`. */
   readonly interruptOptions?: Pick<ApprovalOptions<unknown>, 'approvers' | 'onExpire' | 'expiresInMs'>;
   /** The metadata of its interrupt. */
@@ -59,10 +68,31 @@ export const TOOL_DEFAULTS: Omit<Tool, 'name' | 'description' | 'kind' | 'input'
   onError: 'result',
   scopes: [],
   title: () => undefined,
-  display: () => undefined,
+  display: {},
   requestMetadata: async () => ({}),
   run: async () => undefined,
 };
+
+/** The texts that `write` gives for a value; undefined if it throws, or gives anything else than texts. */
+export function displayedValue(
+  write: ((value: never) => unknown) | undefined,
+  value: unknown,
+): DisplayedValue | undefined {
+  try {
+    // The loop passes the value that the author typed.
+    const shown = write?.(value as never);
+    // An async function by mistake: a rejection without a handler would end the process.
+    if (shown instanceof Promise) shown.catch(() => undefined);
+    if (typeof shown === 'string') return shown;
+    if (!isRecord(shown)) return undefined;
+    const texts = Object.entries(shown).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    );
+    return texts.length === 0 ? undefined : Object.fromEntries(texts);
+  } catch {
+    return undefined;
+  }
+}
 
 /** The schema of the output, or of the answer, for this input. */
 export function outputSchema(tool: Tool, input: unknown): SchemaLike | undefined {

@@ -20,10 +20,12 @@ export type { ListedInterrupt, InterruptPage } from '../list-interrupts.ts';
 export { pruneThreads } from '../prune-threads.ts';
 export type { PruneThreads } from '../prune-threads.ts';
 export type {
+  CallResult,
   GivenAnswer,
   HistoryEntry,
   InterruptRecord,
   InterruptState,
+  ThreadDeleted,
   ThreadKey,
   Way,
 } from '../records.ts';
