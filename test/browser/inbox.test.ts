@@ -133,7 +133,7 @@ describe('the inbox', () => {
       await page.locator(`.hp-row a[href*="/${first}/"]`).waitFor();
       await page.keyboard.press('/');
       await page.keyboard.type('abc123');
-      await page.getByText('1 open request', { exact: true }).waitFor();
+      await page.getByText('1 found', { exact: true }).waitFor();
       await page.waitForURL(/q=abc123/);
       await rows(page).first().locator(`a[href*="${last}"]`).waitFor();
       await page.locator('.hp-search input').fill('nothing has this');

@@ -52,7 +52,7 @@ export type A2aAgentOptions = AgentAddress &
     readonly onCancelled?: 'cancel-task' | 'decline';
     /** Number of times that the agent may repeat the same request before the run fails with `MAX_TURNS`. Default 10. */
     readonly maxRepeats?: number;
-    /** Limit for one artifact, in bytes; a larger one fails the run with `TOO_LARGE`. Default 4 MiB. */
+    /** Limit for one artifact, in bytes; a larger one fails the run with `TOO_LARGE`. Default 4 MiB. A response that is no stream has at most 64 MiB. */
     readonly artifactBytes?: number;
     /** Waiting times and limits, in milliseconds. Defaults: see {@link Timing}. */
     readonly timing?: Partial<Timing>;

@@ -57,3 +57,27 @@ it('names the addresses where it looked for a missing card, each of which it rea
   expect(looked.slice(0, 2)).toEqual([below, beside]);
   expect(new Set(looked).size).toBe(looked.length);
 });
+
+const MIB = 1024 * 1024;
+
+it.each(['application/json', 'text/event-stream'])(
+  'stops reading a card of the type %s that does not end',
+  async (type) => {
+    let sent = 0;
+    const body = () =>
+      new ReadableStream<Uint8Array>({
+        pull(controller) {
+          sent += 1;
+          controller.enqueue(new Uint8Array(MIB).fill(32));
+          if (sent === 100) controller.close();
+        },
+      });
+    const url = 'https://agent.example/';
+    const connect = createConnector(
+      { url, cardPath: '/card' },
+      { fetch: async () => new Response(body(), { headers: { 'content-type': type } }) },
+    );
+    await expect(connect()).rejects.toThrow(url);
+    expect(sent).toBeLessThan(70);
+  },
+);

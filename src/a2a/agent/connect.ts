@@ -95,8 +95,34 @@ function fetchFor({ fetch: send, headers }: ConnectOptions, caller: A2aCaller): 
       for (const [name, value] of new Headers(await headers(caller))) added.set(name, value);
     }
     const request = { ...init, headers: added };
-    return checkStatus(await (send === undefined ? fetch(input, request) : send(input, request, caller)));
+    const response = await (send === undefined ? fetch(input, request) : send(input, request, caller));
+    return checkStatus(isStream(added, response) ? response : limited(response));
   };
+}
+
+/** The SDK reads a stream in pieces and limits each; it reads every other response as a whole. */
+function isStream(asked: Headers, { ok, headers }: Response): boolean {
+  return [asked.get('accept'), headers.get('content-type')].every(
+    (type) => ok && type?.includes('text/event-stream') === true,
+  );
+}
+
+/** Largest card, task or message of an agent, in bytes. */
+const RESPONSE_BYTES = 64 * 1024 * 1024;
+
+/** A response whose body fails after {@link RESPONSE_BYTES}. The agent got the request, so the outcome of the request is in doubt. */
+function limited(response: Response): Response {
+  const { body, status, statusText, headers } = response;
+  if (body === null) return response;
+  let size = 0;
+  const counted = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      size += chunk.byteLength;
+      if (size <= RESPONSE_BYTES) controller.enqueue(chunk);
+      else controller.error(new Error(`The response has more than ${RESPONSE_BYTES} bytes.`));
+    },
+  });
+  return new Response(body.pipeThrough(counted), { status, statusText, headers });
 }
 
 async function readCard(

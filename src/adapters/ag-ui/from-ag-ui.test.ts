@@ -74,3 +74,23 @@ it('reports unknown for a server without the route connect, and UNAVAILABLE for 
   await new Promise((closed) => servers.pop()?.close(closed));
   await expect(runOnThread(fromAgUi(gone.url)).say('go')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
+
+it('stops reading an error response that does not end', async () => {
+  let isClosed = false;
+  const server = createServer((_request, response) => {
+    response.writeHead(500).on('close', () => (isClosed = true));
+    const write = () => {
+      while (response.write('x'.repeat(1000)));
+    };
+    response.on('drain', write);
+    write();
+  });
+  servers.push(server);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const failed = await runOnThread(fromAgUi(url))
+    .say('go')
+    .catch((error: unknown) => String(error));
+  expect(failed).toContain(`responded with 500: ${'x'.repeat(2000)}`);
+  await expect.poll(() => isClosed).toBe(true);
+});

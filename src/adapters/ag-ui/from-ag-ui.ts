@@ -128,8 +128,25 @@ async function* eventsOf(response: Response, url: string): AsyncGenerator<AgentS
   if (!ok || body === null) {
     throw new HoldpointError(
       'INTERNAL',
-      `The agent at ${url} responded with ${status}: ${await response.text()}`,
+      `The agent at ${url} responded with ${status}: ${body === null ? '' : await startOf(body)}`,
     );
   }
   for await (const { event } of readEvents(body)) yield event;
+}
+
+/** Bytes of an error response that the logger gets. */
+const ERROR_BYTES = 2000;
+
+/** The start of a body as text. The rest is not read, because it may not end. */
+async function startOf(body: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let left = ERROR_BYTES;
+  for await (const chunk of body) {
+    text += decoder.decode(chunk.subarray(0, left), { stream: true });
+    left -= chunk.length;
+    // Leaving the loop cancels the response.
+    if (left <= 0) return text;
+  }
+  return text;
 }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, readSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { HoldpointError } from '../../core/index.ts';
 import type { SqlValue } from '../dialect.ts';
@@ -45,9 +45,17 @@ export function loadLibsql(load: (name: string) => unknown = createRequire(impor
   }
 }
 
-/** Copies a database, with the commits in its log, into a new file. */
-export function copyDatabase(from: string, to: string): void {
+/** The permissions of the file at a path or a `file:` URL. */
+export function modeOf(path: string): number {
+  return statSync(placeOf(path) ?? path).mode & 0o777;
+}
+
+/** Copies a database, with the commits in its log, into a new file. Default permissions: those of `from`. */
+export function copyDatabase(from: string, to: string, mode = modeOf(from)): void {
   const libsql = loadLibsql();
+  // SQLite would create a file that every user of the machine can read. It accepts an empty one.
+  closeSync(openSync(to, 'wx', mode));
+  chmodSync(to, mode);
   const database = new libsql(from);
   try {
     database.prepare('VACUUM INTO ?').run([to]);

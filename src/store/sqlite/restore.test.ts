@@ -1,8 +1,8 @@
-import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { HoldpointError } from '../../core/index.ts';
 import type { Batch, Store } from '../store.ts';
-import { loadLibsql } from './driver.ts';
+import { loadLibsql, modeOf } from './driver.ts';
 import type { SqliteStoreOptions } from './index.ts';
 import { restoreSqlite, sqliteStore } from './index.ts';
 import { replaceFile } from './restore.ts';
@@ -242,5 +242,35 @@ describe('a file that another program replaces while it is open', () => {
     expect(await other.commit(put('d'))).toMatchObject({ ok: true });
     expect(other.incarnation).toEqual(one.incarnation);
     for (const each of [one, other]) await each.close();
+  });
+});
+
+describe('the permissions of a restored file', () => {
+  /** Lets only the owner read a file, where the system can. Returns its permissions. */
+  const close = (path: string) => {
+    chmodSync(path, 0o600);
+    return modeOf(path);
+  };
+
+  it('are those of the previous file', async () => {
+    const { path, backup, stores } = await twoStores();
+    for (const store of stores) await store.close();
+    const mode = close(path);
+    const replacement = replaceFile(path, backup);
+    for (let step = 0; step < 3; step += 1) replacement.next();
+    // A notice is in the place of the file: a killed restore leaves it behind.
+    expect(modeOf(path)).toBe(mode);
+    backUp(`${path}.replaced`, `${backup}.2`);
+    await restoreSqlite({ backup: `${backup}.2`, path });
+    expect(modeOf(path)).toBe(mode);
+  });
+
+  it('are those of the backup without a previous file', async () => {
+    const { path, backup, stores } = await twoStores();
+    for (const store of stores) await store.close();
+    const mode = close(backup);
+    rmSync(path);
+    await restoreSqlite({ backup, path });
+    expect(modeOf(path)).toBe(mode);
   });
 });

@@ -15,7 +15,7 @@ import { HoldpointError } from '../../core/index.ts';
 import type { Store } from '../store.ts';
 import { openDatabase } from './connect.ts';
 import { sqliteStore } from './create-store.ts';
-import { copyDatabase, isNotice, NOTICE } from './driver.ts';
+import { copyDatabase, isNotice, modeOf, NOTICE } from './driver.ts';
 import { storeFailure } from './errors.ts';
 
 /** What to restore, and where. */
@@ -30,8 +30,8 @@ export interface RestoreSqlite {
 
 /**
  * Replaces a database by a backup, also under running processes: each notices before it acknowledges its next
- * commit, and opens the restored file. The previous file is kept as `<path>.replaced`; returns its path, if there
- * was one. Throws `STORE_FAILED` and then leaves the database unchanged. If the process is killed while the files change places,
+ * commit, and opens the restored file. The restored file has the permissions of the previous one, else of the backup.
+ * The previous file is kept as `<path>.replaced`; returns its path, if there was one. Throws `STORE_FAILED` and then leaves the database unchanged. If the process is killed while the files change places,
  * nobody can open the database until it is restored again.
  *
  * @example
@@ -47,7 +47,7 @@ export async function restoreSqlite({ backup, path, prepare }: RestoreSqlite): P
   try {
     removeDatabase(restored);
     if (!existsSync(backup)) throw new HoldpointError('STORE_FAILED', `There is no backup at ${backup}.`);
-    copyDatabase(backup, restored);
+    copyDatabase(backup, restored, modeOf(existsSync(path) ? path : backup));
     const { connection } = await openDatabase(restored, { mustExist: true });
     connection.renew(Date.now());
     connection.close();
@@ -115,7 +115,7 @@ export function* replaceFile(path: string, restored: string): Generator<void, st
 }
 
 function writeNotice(path: string, draft: string): void {
-  writeFileSync(draft, NOTICE, { flush: true });
+  writeFileSync(draft, NOTICE, { flush: true, mode: modeOf(path) });
   renameSync(draft, path);
   syncFolder(path);
 }
