@@ -652,6 +652,21 @@ describe('a remembered decision', () => {
     await button(page, 'Approve').waitFor();
   });
 
+  it('a remembered decision for “me” on a host without logins says that it is for everybody without a login', async () => {
+    const page = await app.open('/');
+    await say(page, 'transfer');
+    await page.getByText('Allow it without asking next time').click();
+    await page.getByLabel('Next time').selectOption('tool-principal');
+    await button(page, 'Approve').click();
+    await page.getByText(/^Result: .*DONE/).waitFor();
+    const audit = await app.open('/audit');
+    await button(audit, 'Always allowed').click();
+    const grant = audit.locator('.audit-grant').filter({ hasText: 'transferMoney' });
+    await grant.getByText('for everybody without a login · uses: 0', { exact: true }).waitFor();
+    await grant.getByRole('button', { name: 'Revoke' }).click();
+    await audit.getByText('No tool is always allowed.').waitFor();
+  });
+
   it('a remembered decision is not offered for a destructive call', async () => {
     const page = await app.open('/');
     await say(page, 'wipe');

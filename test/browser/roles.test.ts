@@ -418,7 +418,7 @@ if (IS_DEEP) {
     expect(await audit.evaluate('document.documentElement.scrollWidth')).toBe(390);
     expect(await accessibilityProblems(audit)).toEqual([]);
     for (const grant of [always, exact]) await grant.getByRole('button', { name: 'Revoke' }).click();
-    await audit.getByText(/^No tool is always allowed/).waitFor();
+    await audit.getByText('No tool is always allowed.').waitFor();
     const cfo = await play('cfo', '/');
     await say(cfo, 'order a laptop');
     await card(cfo).waitFor();
@@ -432,7 +432,7 @@ if (IS_DEEP) {
       .getByText(/owner approved/)
       .first()
       .waitFor();
-    await button(chat, 'Cancel request').click();
+    await button(chat, /^Cancel/).click();
     await card(chat).waitFor({ state: 'detached' });
   }, 120_000);
 

@@ -435,8 +435,8 @@ export const german = {
   'With several requests selected, a and r decide all of them after a list.':
     'Sind mehrere Anfragen ausgewählt, entscheiden a und r über alle, nach einer Liste.',
   'Letters do nothing while you type.': 'Buchstaben bewirken nichts, während Sie tippen.',
-  'These ask for a confirmation: approving a call that cannot be undone, “Answer again” after a call with an effect, deleting or erasing a conversation. “Withdraw” and “Cancel request” act at once.':
-    'Diese Schritte fragen nach: einen Aufruf genehmigen, der sich nicht rückgängig machen lässt, „Neu antworten“ nach einem Aufruf mit Wirkung, ein Gespräch löschen, auch spurlos. „Zurückziehen“ und „Anfrage zurückziehen“ wirken sofort.',
+  'These ask for a confirmation: approving a call that cannot be undone, “Answer again” after a call with an effect, deleting or erasing a conversation. “Withdraw” and “Cancel request” do not ask.':
+    'Diese Schritte fragen nach: einen Aufruf genehmigen, der sich nicht rückgängig machen lässt, „Neu antworten“ nach einem Aufruf mit Wirkung, ein Gespräch löschen, auch spurlos. „Zurückziehen“ und „Anfrage zurückziehen“ fragen nicht nach.',
   'Reject answers no: the agent hears your reason and goes on. “Cancel request” withdraws it: the agent gets no answer.':
     'Ablehnen antwortet mit Nein: Der Agent erfährt Ihren Grund und macht weiter. „Anfrage zurückziehen“ nimmt sie ohne Antwort vom Tisch: Der Agent erfährt weder Ja noch Nein.',
 
