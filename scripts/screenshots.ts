@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { demoAgent } from '../src/cli/demo/demo-agent.ts';
+import { demoCaller } from '../src/cli/demo/roles.ts';
 import { createHost } from '../src/host/index.ts';
 import { serve, staticPages } from '../src/host/node/index.ts';
 import { memoryStore } from '../src/store/memory/index.ts';
@@ -156,7 +157,13 @@ mkdirSync(folder, { recursive: true });
 const pages = mkdtempSync(join(tmpdir(), 'holdpoint-pages-'));
 execFileSync(process.execPath, [join(import.meta.dirname, '../ui/build.mjs'), pages]);
 const store = memoryStore();
-const host = createHost({ agents: [demoAgent(store)], store, pages: staticPages(pages), logger: false });
+const host = createHost({
+  agents: [demoAgent(store)],
+  store,
+  authenticate: demoCaller,
+  pages: staticPages(pages),
+  logger: false,
+});
 const { url, close } = await serve(host, { port: 0 });
 const browser = await startBrowser();
 try {

@@ -5,9 +5,11 @@ import { AuditPageElement } from './audit/audit-page.ts';
 import { ThreadListElement } from './chat/thread-list.ts';
 import { InboxPageElement } from './inbox/inbox-page.ts';
 import { RequestPaneElement } from './inbox/request-pane.ts';
+import { startRole } from './role.ts';
 import { applyTheme, storedTheme } from './theme.ts';
 
 applyTheme(storedTheme());
+startRole();
 if (navigator.language.startsWith('de')) {
   // Without the German texts the page is in English.
   const { german } = await import('../src/elements/base/german.ts').catch(() => ({ german: {} }));

@@ -9,9 +9,21 @@ export interface Role {
 const HEADER = 'holdpoint-as';
 const KEY = 'holdpoint:as';
 
-/** The chosen role of this tab; empty without a choice. Another tab can play another role. */
+/** The chosen role of this tab; empty without a choice. A new tab begins with the role of the tab that was used last. */
 export function chosenRole(): string {
-  return sessionStorage.getItem(KEY) ?? '';
+  return sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY) ?? '';
+}
+
+/** Keeps the role for this tab, and for tabs that are opened from it. */
+function keepRole(role: string): void {
+  sessionStorage.setItem(KEY, role);
+  localStorage.setItem(KEY, role);
+}
+
+/** Gives this tab a role of its own. Call it once. */
+export function startRole(): void {
+  keepRole(chosenRole());
+  addEventListener('focus', () => keepRole(chosenRole()));
 }
 
 /** The headers of every request. */
@@ -22,7 +34,7 @@ export function roleHeaders(): Readonly<Record<string, string>> {
 
 /** Chooses a role and reloads the page, because open streams belong to the earlier role. */
 export function chooseRole(role: string): void {
-  sessionStorage.setItem(KEY, role);
+  keepRole(role);
   // The new role may not see the open conversation or request.
   const [, page = ''] = location.pathname.split('/');
   location.assign(`/${page === 'chat' ? '' : page}${location.search}`);

@@ -191,8 +191,11 @@ describe('the frame of the app', () => {
       const page = await app.open('/', { viewport: { width: 320, height: 640 } });
       await say(page, 'email');
       await button(page, 'Edit').click();
+      await button(page, 'Actions of this conversation').click();
       for (const name of ['Rename', 'Delete', 'Erase'])
-        expect([name, await button(page, name).count()]).toEqual([name, 1]);
+        expect(await button(page, name).textContent()).toContain(name);
+      await page.keyboard.press('Escape');
+      expect(await button(page, 'Erase').count()).toBe(0);
       expect(await isFrameInPlace(page)).toBe(true);
       expect(await page.evaluate(`document.querySelector('.hp-chat-scroll').scrollWidth <= 320`)).toBe(true);
     });

@@ -49,7 +49,7 @@ describe('the keys of the inbox', () => {
     expect(await focused(page, 'focused.type')).toBe('search');
     await page.keyboard.type('rea');
     await page.waitForURL(/q=rea/);
-    await page.getByText('1 open request', { exact: true }).waitFor();
+    await page.getByText('1 of 3 open requests', { exact: true }).waitFor();
     await page.keyboard.press('Enter');
     expect(await focused<boolean>(page, `focused.matches('.hp-row-link')`)).toBe(true);
     await page.keyboard.press('/');
@@ -650,6 +650,21 @@ describe('a remembered decision', () => {
     await button(page, 'Send').waitFor();
     await say(page, 'transfer');
     await button(page, 'Approve').waitFor();
+  });
+
+  it('a remembered decision for “me” on a host without logins says that it is for everybody without a login', async () => {
+    const page = await app.open('/');
+    await say(page, 'transfer');
+    await page.getByText('Allow it without asking next time').click();
+    await page.getByLabel('Next time').selectOption('tool-principal');
+    await button(page, 'Approve').click();
+    await page.getByText(/^Result: .*DONE/).waitFor();
+    const audit = await app.open('/audit');
+    await button(audit, 'Always allowed').click();
+    const grant = audit.locator('.audit-grant').filter({ hasText: 'transferMoney' });
+    await grant.getByText('for everybody without a login · uses: 0', { exact: true }).waitFor();
+    await grant.getByRole('button', { name: 'Revoke' }).click();
+    await audit.getByText('No tool is always allowed.').waitFor();
   });
 
   it('a remembered decision is not offered for a destructive call', async () => {

@@ -11,6 +11,8 @@ export function chatHead(options: {
   readonly agents: readonly { readonly id: string; readonly name?: string }[];
   /** Undefined for a conversation without messages. */
   readonly title: string | undefined;
+  /** True for a conversation that the viewer may not see. */
+  readonly isMissing: boolean;
   readonly isListShown: boolean;
   readonly isRenaming: boolean;
   readonly toggleList: () => void;
@@ -32,7 +34,7 @@ export function chatHead(options: {
     >
       ${icon('list')}
     </button>
-    ${options.isRenaming ? renameForm(title ?? '', options.rename) : html`<h1 class="chat-title" dir="auto">${title ?? translate('New conversation')}</h1>`}
+    ${options.isRenaming ? renameForm(title ?? '', options.rename) : html`<h1 class="chat-title" dir="auto">${title ?? translate(options.isMissing ? 'Conversation' : 'New conversation')}</h1>`}
     ${
       agents.length > 1
         ? html`<label class="chat-agent">
@@ -55,18 +57,61 @@ export function chatHead(options: {
     ${
       title === undefined || options.isRenaming
         ? nothing
-        : html`<button
-              type="button"
-              class="hp-button hp-quiet hp-small"
-              title=${translate('Rename')}
-              id="rename"
-              @click=${options.startRename}
-            >
-              ${icon('edit')}<span class="chat-label">${translate('Rename')}</span>
-            </button>
-            ${removeButton('trash', { ...DELETE, run: options.remove })}
-            ${removeButton('shield', { ...ERASE, run: options.erase })}`
+        : actionMenu(
+            html`<button
+                type="button"
+                class="hp-button hp-quiet hp-small"
+                title=${translate('Rename')}
+                id="rename"
+                @click=${options.startRename}
+              >
+                ${icon('edit')}${translate('Rename')}
+              </button>
+              ${removeButton('trash', { ...DELETE, run: options.remove })}
+              ${removeButton('eraser', { ...ERASE, run: options.erase })}`,
+          )
     }
+  </div>`;
+}
+
+/** The actions of a conversation: beside the title, and on a narrow screen in a menu that a button opens. */
+function actionMenu(actions: TemplateResult): TemplateResult {
+  const setOpen = (target: EventTarget | null, isOpen: boolean) => {
+    const menu = target instanceof Element ? target.closest('.chat-menu') : null;
+    menu?.toggleAttribute('data-open', isOpen);
+    menu?.querySelector('.chat-menu-button')?.setAttribute('aria-expanded', String(isOpen));
+  };
+  const isOpen = (target: EventTarget | null) =>
+    target instanceof Element && target.closest('.chat-menu')?.hasAttribute('data-open') === true;
+  return html`<div
+    class="chat-menu"
+    @focusout=${({ currentTarget, relatedTarget }: FocusEvent) => {
+      const isInside = relatedTarget instanceof Node && (currentTarget as Element).contains(relatedTarget);
+      if (!isInside) setOpen(currentTarget, false);
+    }}
+    @keydown=${(event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || !isOpen(event.target)) return;
+      (event.currentTarget as Element).querySelector<HTMLElement>('.chat-menu-button')?.focus();
+      setOpen(event.currentTarget, false);
+    }}
+  >
+    <button
+      type="button"
+      class="hp-button hp-quiet hp-square chat-menu-button"
+      aria-label=${translate('Actions of this conversation')}
+      aria-expanded="false"
+      aria-controls="chat-actions"
+      @click=${({ currentTarget }: Event) => setOpen(currentTarget, !isOpen(currentTarget))}
+    >
+      ${icon('more')}
+    </button>
+    <div
+      class="chat-actions"
+      id="chat-actions"
+      @click=${({ currentTarget }: Event) => setOpen(currentTarget, false)}
+    >
+      ${actions}
+    </div>
   </div>`;
 }
 
@@ -103,7 +148,7 @@ function removeButton(
       if (confirm(`${translate(ask)}\n\n${translate(about)}`)) void run();
     }}
   >
-    ${icon(image)}<span class="chat-label">${translate(label)}</span>
+    ${icon(image)}${translate(label)}
   </button>`;
 }
 

@@ -2,10 +2,10 @@ import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html } from 'lit';
 import { newId } from '../../src/core/index.ts';
 import type { Conversation, InboxStore, SentDetail } from '../../src/elements/index.ts';
-import { createConversation, HoldpointElement, translate, uploadTo } from '../../src/elements/index.ts';
+import { createConversation, HoldpointElement, icon, translate, uploadTo } from '../../src/elements/index.ts';
 import type { AgentInfo, HostApi, ThreadInfo } from '../host.ts';
 import { roleHeaders } from '../role.ts';
-import { chatPath, goTo } from '../router.ts';
+import { chatPath, goTo, withAgent } from '../router.ts';
 import { chatHead } from './chat-head.ts';
 import type { ThreadListElement } from './thread-list.ts';
 import { titleOf } from './thread-list.ts';
@@ -28,6 +28,8 @@ export class ChatPageElement extends HoldpointElement {
   declare threadId: string | undefined;
 
   #conversation: Conversation | undefined;
+  /** True for a conversation whose address was opened: it should exist. */
+  #isAddressed = false;
   #threads: readonly ThreadInfo[] = [];
   #leaves: (() => void)[] = [];
   #isListShown = false;
@@ -59,6 +61,7 @@ export class ChatPageElement extends HoldpointElement {
     if (!changed.has('agent') && this.#conversation?.threadId === this.threadId) return;
     this.#conversation?.close();
     const conversation = createConversation(this.host.client(this.agent.id), this.threadId ?? newId());
+    this.#isAddressed = this.threadId !== undefined;
     let wasRunning = false;
     conversation.subscribe(() => {
       if (this.#conversation !== conversation) return;
@@ -96,8 +99,11 @@ export class ChatPageElement extends HoldpointElement {
   protected override render(): TemplateResult {
     const conversation = this.#conversation;
     if (conversation === undefined) return html``;
-    const { messages, cards, status } = conversation.getSnapshot();
-    const isEmpty = messages.length === 0 && cards.length === 0 && status !== 'running';
+    const { messages, cards, status, isReady, isUnknown } = conversation.getSnapshot();
+    const hasNothing = messages.length === 0 && cards.length === 0 && status !== 'running';
+    // A conversation has an address from its first message on.
+    const isMissing = this.#isAddressed && (isUnknown || (isReady && hasNothing));
+    const isEmpty = isMissing || hasNothing;
     return html`<div class="chat" ?data-list=${this.#isListShown}>
       <aside class="chat-side" id="threads">
         <holdpoint-thread-list
@@ -112,6 +118,7 @@ export class ChatPageElement extends HoldpointElement {
           agent: this.agent,
           agents: this.agents,
           title: isEmpty ? undefined : this.#title,
+          isMissing,
           isListShown: this.#isListShown,
           isRenaming: this.#isRenaming,
           startRename: () => {
@@ -127,19 +134,23 @@ export class ChatPageElement extends HoldpointElement {
           remove: () => this.#remove(conversation),
           erase: () => this.#erase(conversation),
         })}
-        <holdpoint-chat
-          .conversation=${conversation}
-          .threadId=${this.threadId}
-          .agent=${this.agent.name}
-          .suggestions=${this.agent.suggestions}
-          .welcome=${welcome(this.agent)}
-          .items=${this.inbox.getSnapshot().items}
-          .clock=${this.host.now}
-          .upload=${(threadId: string) => uploadTo(threadId, { headers: roleHeaders() })}
-          @holdpoint-sent=${(event: CustomEvent<SentDetail>) => this.#onSent(event.detail)}
-        ></holdpoint-chat>
+        ${isMissing ? missing() : this.#renderChat(conversation)}
       </section>
     </div>`;
+  }
+
+  #renderChat(conversation: Conversation): TemplateResult {
+    return html`<holdpoint-chat
+      .conversation=${conversation}
+      .threadId=${this.threadId}
+      .agent=${this.agent.name}
+      .suggestions=${this.agent.suggestions}
+      .welcome=${welcome(this.agent)}
+      .items=${this.inbox.getSnapshot().items}
+      .clock=${this.host.now}
+      .upload=${(threadId: string) => uploadTo(threadId, { headers: roleHeaders() })}
+      @holdpoint-sent=${(event: CustomEvent<SentDetail>) => this.#onSent(event.detail)}
+    ></holdpoint-chat>`;
   }
 
   /** A new conversation gets its address with its first message. */
@@ -156,7 +167,10 @@ export class ChatPageElement extends HoldpointElement {
     this.#isRenaming = false;
     this.requestUpdate();
     this.#refreshThreads();
-    await this.focusAfterUpdate('#rename');
+    // On a narrow screen the button is in a closed menu.
+    await this.updateComplete;
+    const isShown = this.querySelector('#rename')?.checkVisibility() === true;
+    await this.focusAfterUpdate(isShown ? '#rename' : '.chat-menu-button');
   }
 
   async #erase(conversation: Conversation): Promise<void> {
@@ -170,6 +184,15 @@ export class ChatPageElement extends HoldpointElement {
     goTo('/');
     this.#refreshThreads();
   }
+}
+
+/** Stands in place of a conversation that the host does not show to the viewer. */
+function missing(): TemplateResult {
+  return html`<div class="hp-empty" role="alert">
+    ${icon('alert')}
+    <p>${translate('This conversation does not exist, or you may not see it.')}</p>
+    <a class="hp-button hp-small" href=${withAgent('/')}>${translate('New conversation')}</a>
+  </div>`;
 }
 
 /** The text of a conversation without messages. */

@@ -128,7 +128,14 @@ export class InboxPageElement extends HoldpointElement {
             this.host.now,
             toInboxFilter(query, this.host.now()),
           );
-    this.#leave = this.#store.subscribe(() => this.#onList());
+    const leaveList = this.#store.subscribe(() => this.#onList());
+    // A filtered list also says how many there are without the filter.
+    const leaveAll =
+      this.#store === this.inbox ? () => undefined : this.inbox.subscribe(() => this.requestUpdate());
+    this.#leave = () => {
+      leaveList();
+      leaveAll();
+    };
   }
 
   #onList(): void {
@@ -146,6 +153,13 @@ export class InboxPageElement extends HoldpointElement {
     const { items } = this.#store?.getSnapshot() ?? { items: [] };
     const { decided } = this.notices;
     return decided.size === 0 ? items : items.filter((item) => !decided.has(itemKey(item)));
+  }
+
+  /** Number of open requests without the search and the filters; undefined while not all of them are loaded. */
+  get #total(): number | undefined {
+    const { items, hasMore, updatedAt } = this.inbox.getSnapshot();
+    if (hasMore || updatedAt === undefined) return undefined;
+    return items.filter((item) => !this.notices.decided.has(itemKey(item))).length;
   }
 
   get #currentKey(): string | undefined {
@@ -185,6 +199,7 @@ export class InboxPageElement extends HoldpointElement {
           .updatedAt=${updatedAt}
           .stale=${isStale}
           .more=${hasMore}
+          .total=${this.#total}
           .clock=${this.host.now}
           .hrefOf=${(item: InboxItem) =>
             withAgent(`${interruptPath(item.threadId, item.interrupt.id)}${writeInboxQuery(this.#query)}`)}

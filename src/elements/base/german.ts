@@ -309,6 +309,9 @@ export const german = {
   'Select all {0}': 'Alle {0} auswählen',
   'Select all {0} that are loaded': 'Alle {0} geladenen auswählen',
   '{0} open request|{0} open requests': '{0} offene Anfrage|{0} offene Anfragen',
+  '{0} of {1} open requests': '{0} von {1} offenen Anfragen',
+  '{0} found': '{0} gefunden',
+  '{0} and more found': '{0} und mehr gefunden',
   '{0} open request and more|{0} open requests and more':
     '{0} offene Anfrage und mehr|{0} offene Anfragen und mehr',
   'updated {0}': 'Stand: {0}',
@@ -332,13 +335,17 @@ export const german = {
   'Yes, reject {0}': 'Ja, {0} ablehnen',
   'You can approve several requests together only if they call the same tool and none is permanent.':
     'Mehrere Anfragen lassen sich nur zusammen genehmigen, wenn sie dasselbe Werkzeug aufrufen und keine endgültig ist.',
+  'You can decide several requests together only if each of them waits for you.':
+    'Sie können mehrere Anfragen nur zusammen entscheiden, wenn jede auf Sie wartet.',
   'You can decide several requests together only if each asks for an approval.':
     'Mehrere Anfragen lassen sich nur zusammen entscheiden, wenn jede um eine Genehmigung bittet.',
 
   '“{0}” {1}.': '„{0}“ {1}.',
   'calls another tool': 'ruft ein anderes Werkzeug auf',
   'has expired': 'ist abgelaufen',
-  'waits for another person': 'wartet auf eine andere Person',
+  'waits for {0}': 'wartet auf {0}',
+  'was asked by you, so another person has to answer':
+    'wurde von Ihnen gefragt, daher muss eine andere Person antworten',
   'is permanent': 'ist endgültig',
   'needs more than a yes': 'braucht mehr als ein Ja',
   'asks for more than yes or no': 'fragt nach mehr als Ja oder Nein',
@@ -428,13 +435,16 @@ export const german = {
   'With several requests selected, a and r decide all of them after a list.':
     'Sind mehrere Anfragen ausgewählt, entscheiden a und r über alle, nach einer Liste.',
   'Letters do nothing while you type.': 'Buchstaben bewirken nichts, während Sie tippen.',
-  'These ask for a confirmation: approving a call that cannot be undone, “Answer again” after a call with an effect, deleting or erasing a conversation. “Withdraw” and “Cancel request” act at once.':
-    'Diese Schritte fragen nach: einen Aufruf genehmigen, der sich nicht rückgängig machen lässt, „Neu antworten“ nach einem Aufruf mit Wirkung, ein Gespräch löschen, auch spurlos. „Zurückziehen“ und „Anfrage zurückziehen“ wirken sofort.',
+  'These ask for a confirmation: approving a call that cannot be undone, “Answer again” after a call with an effect, deleting or erasing a conversation. “Withdraw” and “Cancel request” do not ask.':
+    'Diese Schritte fragen nach: einen Aufruf genehmigen, der sich nicht rückgängig machen lässt, „Neu antworten“ nach einem Aufruf mit Wirkung, ein Gespräch löschen, auch spurlos. „Zurückziehen“ und „Anfrage zurückziehen“ fragen nicht nach.',
   'Reject answers no: the agent hears your reason and goes on. “Cancel request” withdraws it: the agent gets no answer.':
     'Ablehnen antwortet mit Nein: Der Agent erfährt Ihren Grund und macht weiter. „Anfrage zurückziehen“ nimmt sie ohne Antwort vom Tisch: Der Agent erfährt weder Ja noch Nein.',
 
   // The chat page.
   Conversations: 'Gespräche',
+  'This conversation does not exist, or you may not see it.':
+    'Diese Unterhaltung gibt es nicht, oder Sie dürfen sie nicht sehen.',
+  'Actions of this conversation': 'Aktionen dieser Unterhaltung',
   'New conversation': 'Neues Gespräch',
   'Search conversations': 'Gespräche suchen',
   'Older conversations': 'Ältere Gespräche',

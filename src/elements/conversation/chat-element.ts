@@ -136,8 +136,8 @@ export class HoldpointChatElement extends HoldpointElement {
   protected override render(): TemplateResult {
     const conversation = this.#shown;
     if (conversation === undefined) return html``;
-    const { messages, interrupts, status, cards, records, isReady } = conversation.getSnapshot();
-    const isLoading = this.threadId !== undefined && !isReady;
+    const { messages, interrupts, status, cards, records, isReady, isUnknown } = conversation.getSnapshot();
+    const isLoading = this.threadId !== undefined && !isReady && !isUnknown;
     const isRunning = status === 'running' && isReady;
     const isWaiting = interrupts.length > 0 || isAboutToRun(records);
     const canRegenerate = !isRunning && !isWaiting && isReady && messages.at(-1)?.role === 'assistant';

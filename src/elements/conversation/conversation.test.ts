@@ -58,6 +58,20 @@ describe('a conversation whose interrupt is missing from the inbox list', () => 
   });
 });
 
+it('a conversation that the host does not show says so, until it does', async () => {
+  let isShown = false;
+  served = await serve(async (exchange) => {
+    if (!isShown) return exchange.json(404, { error: { code: 'THREAD_UNKNOWN', message: 'No thread t.' } });
+    await exchange.send(runOf({ threadId: 't', runId: 'r1' }, text('Hello.')), 1);
+  });
+  conversation = createConversation(createClient({ url: served.url }), 't');
+  conversation.open();
+  const state = () => [conversation.getSnapshot().isUnknown, conversation.getSnapshot().isReady];
+  await expect.poll(state).toEqual([true, false]);
+  isShown = true;
+  await expect.poll(state, { timeout: 5000 }).toEqual([false, true]);
+});
+
 it('a card that a person closed does not come back when the thread is read anew', async () => {
   let look = () => {};
   await openConversation(

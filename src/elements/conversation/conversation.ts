@@ -13,6 +13,8 @@ export interface Card {
 export interface ConversationSnapshot extends ThreadSnapshot {
   /** True once the thread was read from the server. */
   readonly isReady: boolean;
+  /** True when the host has no such thread, or does not show it to the viewer. A message begins a thread that does not exist. */
+  readonly isUnknown: boolean;
   /** True while a request of this screen is in progress. */
   readonly isBusy: boolean;
   /** The error of the newest request; errors of an answer are on its card. */

@@ -36,6 +36,7 @@ export function createConversation(client: Client, threadId: string): Conversati
   const unsettled = new Set<string>();
   let leaving = new AbortController();
   let isReady = false;
+  let isUnknown = false;
   let trouble: unknown;
   let run: Run | undefined;
   let snapshot: ConversationSnapshot | undefined;
@@ -202,7 +203,7 @@ export function createConversation(client: Client, threadId: string): Conversati
         taken.size === 0 ? now.interrupts : now.interrupts.filter(({ id }) => !taken.has(id));
       const cards = states.cards({ interrupts, staged: now.staged });
       const isBusy = run !== undefined;
-      snapshot = { ...now, interrupts, isReady, isBusy, trouble, cards, records: records.list() };
+      snapshot = { ...now, interrupts, isReady, isUnknown, isBusy, trouble, cards, records: records.list() };
       return snapshot;
     },
     open() {
@@ -220,12 +221,18 @@ export function createConversation(client: Client, threadId: string): Conversati
         if (HoldpointError.is(trouble, 'RUN_LOST')) trouble = undefined;
         else if (isReady) return;
         isReady = true;
+        isUnknown = false;
         show();
         changed();
       };
       // A thread that this client has shown before sends no event when it is watched again.
       if (thread.getSnapshot().messages.length > 0) onShown();
-      void followThread(client, { threadId, onShown }, signal);
+      const onUnknown = () => {
+        if (isReady || isUnknown) return;
+        isUnknown = true;
+        changed();
+      };
+      void followThread(client, { threadId, onShown, onUnknown }, signal);
     },
     close() {
       leaving.abort();

@@ -17,7 +17,8 @@ interface Priced {
 /** The amount that a request is about, with its unit: "$1,000.00"; undefined when it names none. */
 export function amountOf({ facts }: Priced): string | undefined {
   const { args, display = {}, details, title, message } = facts;
-  const texts = [...Object.values(display), ...Object.values(details), title, message];
+  // A fact beside the arguments, such as a balance, is the amount only where the request itself names none.
+  const texts = [...Object.values(display), title, message, ...Object.values(details)];
   const written = texts.flatMap((text) => (typeof text === 'string' ? (MONEY.exec(text) ?? []) : []))[0];
   if (written !== undefined) return written;
   if (!isRecord(args) || typeof args['amount'] !== 'number') return undefined;

@@ -7,7 +7,14 @@ import { HoldpointElement } from '../base/holdpoint-element.ts';
 import { icon } from '../base/icon.ts';
 import { ago, moment } from '../base/words.ts';
 import type { InboxRow } from './inbox-item.ts';
-import { faultsAmong, itemKey, mayApproveTogether, mayRejectTogether, toRow } from './inbox-item.ts';
+import {
+  faultsAmong,
+  isDecidable,
+  itemKey,
+  mayApproveTogether,
+  mayRejectTogether,
+  toRow,
+} from './inbox-item.ts';
 import type { InboxQuery } from './inbox-query.ts';
 import { ALL_OPEN } from './inbox-query.ts';
 import { inboxRow } from './inbox-row.ts';
@@ -36,6 +43,7 @@ export class HoldpointInboxElement extends HoldpointElement {
     updatedAt: { attribute: false },
     stale: { type: Boolean },
     more: { type: Boolean },
+    total: { type: Number },
     clock: { attribute: false },
     hrefOf: { attribute: false },
   };
@@ -51,6 +59,8 @@ export class HoldpointInboxElement extends HoldpointElement {
   declare stale: boolean;
   /** True when the server has more interrupts than are shown. */
   declare more: boolean;
+  /** Number of open interrupts without the search and the filters; undefined when it is not known. */
+  declare total: number | undefined;
   declare clock: () => number;
   /** The URL of an interrupt's page. */
   declare hrefOf: (item: InboxItem) => string;
@@ -115,7 +125,7 @@ export class HoldpointInboxElement extends HoldpointElement {
         set: (query) => this.emit('holdpoint-filter', query),
         leave: () => void this.#focusRow(),
       })}
-      ${this.#renderSummary(chosen.length, now)}
+      ${this.#renderSummary(chosen, now)}
       <div class="hp-list" tabindex="-1" @scroll=${() => this.#look()}>
         ${rows.length === 0 ? this.#renderEmpty() : this.#renderRows(now)}
       </div>
@@ -127,22 +137,24 @@ export class HoldpointInboxElement extends HoldpointElement {
     return this.#selected.size === 0 ? [] : this.#rows.filter(({ key }) => this.#selected.has(key));
   }
 
-  #renderSummary(chosen: number, now: number): TemplateResult {
+  #renderSummary(chosen: readonly InboxRow[], now: number): TemplateResult {
     const { length } = this.#rows;
+    const decidable = this.#rows.filter(isDecidable).length;
+    const ticked = chosen.filter(isDecidable).length;
     if (this.updatedAt === undefined) return html`<p class="hp-updated"></p>`;
     return html`<div class="hp-updated" ?data-stale=${this.stale}>
       ${
-        length === 0
+        decidable === 0
           ? nothing
           : html`<label class="hp-select-all">
               <input
                 type="checkbox"
-                .checked=${chosen === length}
-                .indeterminate=${chosen > 0 && chosen < length}
+                .checked=${ticked === decidable}
+                .indeterminate=${chosen.length > 0 && ticked < decidable}
                 @change=${(event: Event) => this.#selectAll((event.target as HTMLInputElement).checked)}
               />
               <span class="hp-hidden"
-                >${translate(this.more ? 'Select all {0} that are loaded' : 'Select all {0}', length)}</span
+                >${translate(this.more ? 'Select all {0} that are loaded' : 'Select all {0}', decidable)}</span
               >
             </label>`
       }
@@ -152,12 +164,7 @@ export class HoldpointInboxElement extends HoldpointElement {
             ? html`${icon('alert')}${translate('The server cannot be reached: this list may be old.')}`
             : length === 0
               ? nothing
-              : translate(
-                  this.more
-                    ? '{0} open request and more|{0} open requests and more'
-                    : '{0} open request|{0} open requests',
-                  length,
-                )
+              : this.#countWords(length)
         }
       </span>
       <span class="hp-updated-at"
@@ -168,6 +175,25 @@ export class HoldpointInboxElement extends HoldpointElement {
         }</span
       >
     </div>`;
+  }
+
+  #countWords(length: number): string {
+    if (!this.#isFiltered)
+      return translate(
+        this.more
+          ? '{0} open request and more|{0} open requests and more'
+          : '{0} open request|{0} open requests',
+        length,
+      );
+    if (this.more) return translate('{0} and more found', length);
+    return this.total === undefined
+      ? translate('{0} found', length)
+      : translate('{0} of {1} open requests', length, Math.max(length, this.total));
+  }
+
+  /** True when a search or a filter may hide open interrupts. */
+  get #isFiltered(): boolean {
+    return JSON.stringify({ ...this.query, order: '' }) !== JSON.stringify({ ...ALL_OPEN, order: '' });
   }
 
   /** Index of the first rendered row. */
@@ -219,8 +245,7 @@ export class HoldpointInboxElement extends HoldpointElement {
         }
       </div>`;
     }
-    const isFiltered =
-      JSON.stringify({ ...this.query, order: '' }) !== JSON.stringify({ ...ALL_OPEN, order: '' });
+    const isFiltered = this.#isFiltered;
     return html`<div class="hp-empty">
       ${icon(isFiltered ? 'inbox' : 'check')}
       <p>${translate(isFiltered ? 'No open request matches.' : 'No request is waiting for you.')}</p>
@@ -299,7 +324,8 @@ export class HoldpointInboxElement extends HoldpointElement {
 
   #selectAll(isChosen: boolean): void {
     this.#selected.clear();
-    if (isChosen) for (const { key } of this.#rows) this.#selected.add(key);
+    // A row that waits for another person would keep the others from being decided.
+    if (isChosen) for (const { key } of this.#rows.filter(isDecidable)) this.#selected.add(key);
     this.#step = undefined;
     this.requestUpdate();
   }

@@ -12,7 +12,7 @@ import { cardFacts } from '../interrupt/card-facts.ts';
 import type { GivenAnswer } from '../interrupt/card-status.ts';
 import { ANONYMOUS, NO, YES } from '../interrupt/decision.ts';
 import { verdictOf } from '../interrupt/verdict-body.ts';
-import { type Text, translate } from '../base/strings.ts';
+import { translate } from '../base/strings.ts';
 import { amountOf } from './amounts.ts';
 
 /** An interrupt as a row of the inbox. */
@@ -158,10 +158,9 @@ export function plainAnswer({ item, facts }: InboxRow, isYes: boolean, reason = 
 
 /** True when a person may approve a row with one press: it can be undone and needs nothing but a yes. */
 export function isPlainApproval(row: InboxRow): boolean {
-  const { facts, status, item } = row;
+  const { facts } = row;
   return (
-    status === 'pending' &&
-    item.mayAnswer !== false &&
+    isDecidable(row) &&
     !facts.isDestructive &&
     facts.confirmation === undefined &&
     facts.extras === undefined &&
@@ -183,7 +182,12 @@ export function mayRejectTogether(rows: readonly InboxRow[]): boolean {
 }
 
 function isPlainRejection(row: InboxRow): boolean {
-  return row.status === 'pending' && row.item.mayAnswer !== false && plainAnswer(row, false) !== undefined;
+  return isDecidable(row) && plainAnswer(row, false) !== undefined;
+}
+
+/** False for a row that has expired, and for one that waits for another person. */
+export function isDecidable({ status, item }: InboxRow): boolean {
+  return status === 'pending' && item.mayAnswer !== false;
 }
 
 /** Why a row cannot be decided with the other ones. */
@@ -195,10 +199,15 @@ export interface RowFault {
 
 /** The rows that keep the others from being approved together; if they cannot be rejected together either, those that prevent that. */
 export function faultsAmong(rows: readonly InboxRow[]): readonly RowFault[] {
-  if (rows.length < 2 || mayApproveTogether(rows)) return [];
+  return rows.length < 2 ? [] : faultsIn(rows);
+}
+
+/** The same for any number of rows. */
+export function faultsIn(rows: readonly InboxRow[]): readonly RowFault[] {
+  if (mayApproveTogether(rows)) return [];
   const isFault = mayRejectTogether(rows) ? isPlainApproval : isPlainRejection;
   const faulty = rows.filter((row) => !isFault(row));
-  if (faulty.length > 0) return faulty.map((row) => ({ row, text: translate(faultOf(row)) }));
+  if (faulty.length > 0) return faulty.map((row) => ({ row, text: faultOf(row) }));
   // All are plain: the rows of the most frequent tool belong together.
   const calls = new Map<string | undefined, number>();
   for (const { facts } of rows) calls.set(facts.toolName, (calls.get(facts.toolName) ?? 0) + 1);
@@ -208,9 +217,13 @@ export function faultsAmong(rows: readonly InboxRow[]): readonly RowFault[] {
     .map((row) => ({ row, text: translate('calls another tool') }));
 }
 
-function faultOf(row: InboxRow): Text {
-  if (row.status !== 'pending') return 'has expired';
-  if (row.item.mayAnswer === false) return 'waits for another person';
-  if (row.facts.isDestructive) return 'is permanent';
-  return plainAnswer(row, true) === undefined ? 'asks for more than yes or no' : 'needs more than a yes';
+function faultOf(row: InboxRow): string {
+  const { item, waitingFor } = row;
+  if (row.status !== 'pending') return translate('has expired');
+  if (item.barredAsAsker === true) return translate('was asked by you, so another person has to answer');
+  if (waitingFor !== undefined) return translate('waits for {0}', waitingFor);
+  if (row.facts.isDestructive) return translate('is permanent');
+  return translate(
+    plainAnswer(row, true) === undefined ? 'asks for more than yes or no' : 'needs more than a yes',
+  );
 }

@@ -61,7 +61,7 @@ export function inboxRow(
       </span>
       <bdi class="hp-row-title">${title}</bdi>
       <bdi class="hp-row-text" title=${options.fault ?? nothing}
-        >${options.fault === undefined ? nothing : html`<strong class="hp-row-danger">${icon('alert')} ${options.fault}</strong> · `}${risk === undefined ? nothing : html`<strong class="hp-row-danger">${risk}</strong> `}${text === '' ? nothing : text}</bdi
+        >${options.fault === undefined ? nothing : html`<strong class="hp-row-danger">${icon('alert')} ${options.fault}</strong>${risk === undefined && text === '' ? '' : ' · '}`}${risk === undefined ? nothing : html`<strong class="hp-row-danger">${risk}</strong> `}${text === '' ? nothing : text}</bdi
       >
       <bdi class="hp-row-amount">${amount === undefined ? nothing : visibleText(amount)}</bdi>
       <bdi class="hp-row-person">${visibleText(row.askedBy ?? row.agent)}</bdi>

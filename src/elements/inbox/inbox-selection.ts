@@ -6,7 +6,8 @@ import type { CardFacts } from '../interrupt/card-facts.ts';
 import type { InboxRow } from './inbox-item.ts';
 import {
   detailsText,
-  faultsAmong,
+  faultsIn,
+  isDecidable,
   mayApproveTogether,
   mayRejectTogether,
   rowText,
@@ -100,8 +101,7 @@ export function inboxSelection(
                 (row) =>
                   html`<li>
                     <bdi class="hp-chosen-amount">${visibleText(amountOf(row) ?? '')}</bdi>
-                    <bdi>${rowTitle(row.facts)}</bdi> ${chosenRisk(row.facts)}
-                    <bdi class="hp-muted">${rowText(row)}</bdi>
+                    <bdi>${rowTitle(row.facts)}</bdi> ${chosenRisk(row.facts)} ${chosenText(row)}
                   </li>`,
               )}
             </ul>
@@ -148,6 +148,15 @@ export function inboxSelection(
   </section>`;
 }
 
+/** What distinguishes a request, and who asked. */
+function chosenText(row: InboxRow): TemplateResult {
+  const text = rowText(row);
+  const asked = translate('asked by {0}', visibleText(row.askedBy ?? row.agent));
+  return html`<span class="hp-muted"
+    >${text === '' ? nothing : html`<bdi>${text}</bdi> · `}<bdi>${asked}</bdi></span
+  >`;
+}
+
 /** The risk of a request, and with it what the card says beside the arguments. */
 function chosenRisk(facts: CardFacts): TemplateResult | typeof nothing {
   const risk = facts.risk === undefined ? undefined : translate('Risk: {0}', visibleText(facts.risk));
@@ -161,13 +170,13 @@ const MOST_NAMED = 3;
 /** Why the selected rows cannot be approved together, and which ones are at fault; empty when they can. */
 export function whyNotTogether(chosen: readonly InboxRow[]): string {
   if (mayApproveTogether(chosen)) return '';
-  const faults = faultsAmong(chosen).map(({ row, text }) =>
-    translate('“{0}” {1}.', rowTitle(row.facts), text),
-  );
+  const faults = faultsIn(chosen).map(({ row, text }) => translate('“{0}” {1}.', rowTitle(row.facts), text));
   const rule = translate(
     mayRejectTogether(chosen)
       ? 'You can approve several requests together only if they call the same tool and none is permanent.'
-      : 'You can decide several requests together only if each asks for an approval.',
+      : chosen.every(isDecidable)
+        ? 'You can decide several requests together only if each asks for an approval.'
+        : 'You can decide several requests together only if each of them waits for you.',
   );
   const rest = faults.length > MOST_NAMED ? [translate('… and {0} more', faults.length - MOST_NAMED)] : [];
   return [rule, ...faults.slice(0, MOST_NAMED), ...rest].join(' ');

@@ -11,6 +11,7 @@ import {
   rowTitle,
   toRow,
 } from './inbox-item.ts';
+import { whyNotTogether } from './inbox-selection.ts';
 import { whoMayAnswer } from '../conversation/records.ts';
 import { ALL_OPEN, readInboxQuery, toInboxFilter, writeInboxQuery } from './inbox-query.ts';
 
@@ -56,6 +57,20 @@ function row(
   });
 }
 describe('the rows of the inbox', () => {
+  it('names the own request that keeps others from being decided together, and the true reason', () => {
+    const own = row('b', { title: 'Pay Ana' });
+    const waiting = toRow({
+      ...own.item,
+      mayAnswer: false,
+      barredAsAsker: true,
+      approvers: { roles: ['finance'], notAsker: true },
+    });
+    const rule = 'You can decide several requests together only if each of them waits for you.';
+    const fault = '“Pay Ana” was asked by you, so another person has to answer.';
+    expect(whyNotTogether([row('a'), waiting])).toBe(`${rule} ${fault}`);
+    expect(whyNotTogether([waiting])).toBe(`${rule} ${fault}`);
+  });
+
   it('says who may answer, and tells an approver who asked that another person has to', () => {
     const asked = { barredAsAsker: true };
     expect([
@@ -82,6 +97,10 @@ describe('the rows of the inbox', () => {
     expect(recipientOf(priced.facts)).toBe('ACME');
     expect(amountOf(row('c', { title: 'Send $1,000.50 to ACME' }))).toBe('$1,000.50');
     expect(amountOf(row('d', { args: { days: 5 } }))).toBeUndefined();
+    // A fact such as a balance is not what the request is about.
+    const { item } = row('e', { title: 'Send $30 to ACME' });
+    const metadata = { ...item.interrupt.metadata, balance: '$10,000' };
+    expect(amountOf(toRow({ ...item, interrupt: { ...item.interrupt, metadata } }))).toBe('$30');
   });
 
   it('a row of the inbox does not repeat its title in its second line', () => {
