@@ -68,7 +68,7 @@ describe('the inbox', () => {
     await emptyInbox();
     for (let n = 0; n < 25; n += 1) await ask(n % 5 === 0 ? 'confirm' : 'email');
     const page = await app.open('/inbox?kind=tool_call');
-    await page.getByText('20 open requests').waitFor();
+    await page.getByText('20 of 25 open requests').waitFor();
     await page.keyboard.press('Tab');
     for (const key of ['PageDown', 'End']) await page.keyboard.press(key);
     await page.evaluate(`document.querySelector('.hp-list').scrollTo(0, 100000)`);
@@ -82,7 +82,7 @@ describe('the inbox', () => {
     await page.waitForURL(/\/inbox\/asked-\d+\/.+\?kind=tool_call$/);
     await page.evaluate('history.back()');
     await page.waitForURL(/\/inbox\?kind=tool_call$/);
-    await page.getByText('20 open requests').waitFor();
+    await page.getByText('20 of 25 open requests').waitFor();
   });
 
   if (IS_DEEP) {
