@@ -103,6 +103,7 @@ export function createHost(options: HostOptions): Host {
     newId,
     leaseMs: options.leaseMs,
     maxRuns: limits.concurrentRuns ?? 1000,
+    maxCharacters: limits.agentCharacters,
     quotas: options.interrupts?.quotas,
     onExpire: options.interrupts?.onExpire,
     approversOf: options.interrupts?.approvers,

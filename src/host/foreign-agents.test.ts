@@ -843,3 +843,21 @@ it('an interrupt of a foreign agent does not offer to remember the answer', asyn
   const { body } = await client.get('/threads/t/interrupts/q');
   expect(body.interrupt.responseSchema).toEqual(approvalResponseSchema());
 });
+
+it('an agent that never stops fails its run after `limits.agentCharacters`', async () => {
+  let sent = 0;
+  const endless: AgentLike = {
+    async *run() {
+      yield { type: EventType.TEXT_MESSAGE_START, messageId: 'm', role: 'assistant' };
+      for (; sent < 100; sent += 1)
+        yield { type: EventType.TEXT_MESSAGE_CONTENT, messageId: 'm', delta: 'x'.repeat(1000) };
+    },
+  };
+  const { client } = setUp(endless, { limits: { agentCharacters: 10_000 } });
+  const { frames } = await client.run({ say: 'go' });
+  expect(frames.at(-1)?.event).toMatchObject({
+    type: 'RUN_ERROR',
+    message: 'The agent broke the protocol: The run has more than 10000 characters.',
+  });
+  expect(sent).toBeLessThan(10);
+});

@@ -30,6 +30,8 @@ export interface HostLimits extends NonNullable<AccessOptions['limits']> {
   readonly json?: Partial<JsonLimits>;
   /** Limit for the messages of one input. Default 5,000. */
   readonly messages?: number;
+  /** Limit for the events of one run of a foreign agent, in characters. Beyond it the run fails. Default 256 Mi. */
+  readonly agentCharacters?: number;
   /** Limit for active runs in this process. Default 1,000. */
   readonly concurrentRuns?: number;
   /** Limit for open streams in this process. Default 20,000. */

@@ -1,3 +1,4 @@
+import { csvCell } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
 import type { ThreadChoice } from './read-ledger.ts';
 import { everyThread } from './read-ledger.ts';
@@ -81,17 +82,7 @@ function csvEntry(entry: PlacedEntry): string {
   );
 }
 
-/** RFC 4180: text in quotes, quotes doubled, lines ended by CR LF. */
 function csvLine(cells: readonly (string | number)[]): string {
-  const texts = cells.map((cell) =>
-    typeof cell === 'number' ? String(cell) : `"${harmless(cell).replaceAll('"', '""')}"`,
-  );
+  const texts = cells.map((cell) => (typeof cell === 'number' ? String(cell) : csvCell(cell)));
   return `${texts.join(',')}\r\n`;
-}
-
-/**
- * Puts an apostrophe before a cell that a spreadsheet would run as a formula. The text comes from people and models.
- */
-function harmless(text: string): string {
-  return /^[\s\p{Cc}]*[=+\-@＝＋－＠]|^[\t\r\n]/u.test(text) ? `'${text}` : text;
 }

@@ -21,10 +21,13 @@ import type { PreparedRun, RunRequest, RunsOptions } from './run-request.ts';
 /** The options of a foreign run; `onEvent` receives the events in place of the thread's log. */
 export type ForeignOptions = Pick<
   RunsOptions,
-  'store' | 'newId' | 'onError' | 'onOutcome' | 'contextFor' | 'approversOf' | 'onExpire'
+  'store' | 'newId' | 'onError' | 'onOutcome' | 'contextFor' | 'approversOf' | 'onExpire' | 'maxCharacters'
 > & {
   readonly onEvent?: (event: AgentStreamEvent) => void;
 };
+
+/** Limit for the events of a run: many times what a model writes, and little enough for the memory of a process. */
+const MAX_CHARACTERS = 256 * 1024 * 1024;
 
 /** Begins a run of an agent that keeps its own checkpoint. */
 export async function beginForeign(
@@ -87,6 +90,7 @@ export async function beginForeign(
       newId,
       usedIds: async (ids) => new Set((await readInterrupts(own, ids)).map(({ interrupt }) => interrupt.id)),
       onError: (error) => onError(error, { thread: key.thread, runId: claim.lease.runId }),
+      maxCharacters: options.maxCharacters ?? MAX_CHARACTERS,
     });
   };
   return { type: 'started', claim, session, work, cancel: () => cancel.abort() };

@@ -32,6 +32,8 @@ export interface ForeignRun {
   /** The ids that earlier interrupts of this thread have used. */
   readonly usedIds: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly onError: (error: unknown) => void;
+  /** Limit for the events of the run. */
+  readonly maxCharacters: number;
 }
 
 /** The events of a foreign agent so far, and the resulting messages and state. */

@@ -76,8 +76,13 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
       said.report = report;
     },
   };
+  let characters = 0;
   const take = (raw: unknown): boolean => {
-    for (const one of reader.read(copyEvent(raw))) {
+    const { copy, length } = copyEvent(raw);
+    characters += length;
+    if (characters > run.maxCharacters)
+      throw new HoldpointError('TOO_LARGE', `The run has more than ${run.maxCharacters} characters.`);
+    for (const one of reader.read(copy)) {
       for (const event of expand(one)) {
         if (event.type === EventType.RUN_STARTED || announcesError(event)) continue;
         if (event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR) {
@@ -245,15 +250,20 @@ const PLAIN: ReadonlySet<unknown> = new Set<unknown>([
   EventType.TOOL_CALL_END,
 ]);
 
-/** A copy of an event, because the agent may change its object. Throws for a value that is not JSON. */
-export function copyEvent(event: unknown): unknown {
-  if (!isRecord(event)) return event;
-  if (PLAIN.has(event['type']) && Object.values(event).every(isPlain)) return { ...event };
+/** A copy of an event, because the agent may change its object, and its length. Throws for a value that is not JSON. */
+function copyEvent(event: unknown): { readonly copy: unknown; readonly length: number } {
+  if (!isRecord(event)) return { copy: event, length: 0 };
+  const values = Object.values(event);
+  if (PLAIN.has(event['type']) && values.every(isPlain))
+    return {
+      copy: { ...event },
+      length: values.reduce<number>((sum, value) => sum + (value?.length ?? 0), 0),
+    };
   const text: string | undefined = JSON.stringify(event);
-  return text === undefined ? event : JSON.parse(text);
+  return text === undefined ? { copy: event, length: 0 } : { copy: JSON.parse(text), length: text.length };
 }
 
-function isPlain(value: unknown): boolean {
+function isPlain(value: unknown): value is string | undefined {
   return typeof value === 'string' || value === undefined;
 }
 

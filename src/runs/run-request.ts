@@ -50,6 +50,8 @@ export interface RunsOptions {
   readonly newId: IdGenerator;
   readonly leaseMs?: number | undefined;
   readonly maxRuns: number;
+  /** Limit for the events of a run of a foreign agent. Default 256 Mi. */
+  readonly maxCharacters?: number | undefined;
   readonly quotas: BeginRun['quotas'];
   readonly onExpire: OnExpire | undefined;
   /** The approvers of interrupts of foreign agents. Default: none. */

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { HoldpointError } from '../../core/index.ts';
 import { createConnector } from './connect.ts';
 
 const card = {
@@ -81,3 +82,52 @@ it.each(['application/json', 'text/event-stream'])(
     expect(sent).toBeLessThan(70);
   },
 );
+
+describe('an agent that names another origin', () => {
+  const url = 'https://example.com/a2a';
+  const moved = (origin: string) => ({
+    ...card,
+    supportedInterfaces: card.supportedInterfaces.map((one) => ({ ...one, url: `${origin}/a2a` })),
+  });
+  const connecting = (respond: (place: string) => Response, origins?: readonly string[]) => {
+    const sentTo: string[] = [];
+    const options = {
+      headers: () => ({ 'x-api-key': 'secret' }),
+      fetch: async (input: Parameters<typeof globalThis.fetch>[0]) => {
+        sentTo.push(new URL(String(input)).origin);
+        return respond(String(input));
+      },
+      ...(origins === undefined ? {} : { origins }),
+    };
+    const connected = createConnector({ url }, options)().then(
+      () => 'connected',
+      (error: unknown) => (HoldpointError.is(error) ? error.code : error),
+    );
+    return { connected, sentTo };
+  };
+
+  it('gets no request by its card, unless `origins` has the origin', async () => {
+    const respond = () => Response.json(moved('http://10.0.0.1'));
+    expect(await connecting(respond).connected).toBe('PROTOCOL_UNSUPPORTED');
+    expect(await connecting(respond, ['http://10.0.0.1']).connected).toBe('connected');
+  });
+
+  it('gets no request by a redirect, unless `origins` has the origin', async () => {
+    const respond = (place: string) =>
+      place.startsWith('https://example.com')
+        ? new Response(null, { status: 302, headers: { location: 'http://10.0.0.1/card' } })
+        : Response.json(moved('https://example.com'));
+    const refused = connecting(respond);
+    expect(await refused.connected).toBe('PROTOCOL_UNSUPPORTED');
+    expect(new Set(refused.sentTo)).toEqual(new Set(['https://example.com']));
+    expect(await connecting(respond, ['http://10.0.0.1']).connected).toBe('connected');
+  });
+
+  it('may redirect within its own origin', async () => {
+    const respond = (place: string) =>
+      place.endsWith('/card')
+        ? Response.json(moved('https://example.com'))
+        : new Response(null, { status: 307, headers: { location: '/card' } });
+    expect(await connecting(respond).connected).toBe('connected');
+  });
+});

@@ -7,7 +7,7 @@ import {
   JsonRpcTransportFactory,
   RestTransportFactory,
 } from '@a2a-js/sdk/client';
-import { defined, HoldpointError, isRecord, messageOf } from '../../core/index.ts';
+import { defined, fetchWithin, HoldpointError, isRecord, messageOf } from '../../core/index.ts';
 import type { Principal } from '../../engine/index.ts';
 import { a2aFailure, checkStatus, refusalOf, wasNeverSent } from './a2a-failure.ts';
 
@@ -40,6 +40,11 @@ export interface ConnectOptions {
   readonly fetch?: A2aFetch;
   /** Headers of every request, for example the credentials of the principal. Default: none. */
   readonly headers?: (caller: A2aCaller) => A2aHeaders | Promise<A2aHeaders>;
+  /**
+   * Origins that requests may go to besides the origin of `url`: by the interfaces on the card, or by redirects. Default: none,
+   * because `headers` may return credentials.
+   */
+  readonly origins?: readonly string[];
   /** The preferred binding if the agent offers several. Default: the first of the card. */
   readonly transport?: 'JSONRPC' | 'HTTP+JSON';
 }
@@ -62,14 +67,15 @@ export function createConnector(
   options: ConnectOptions = {},
 ): (principal?: Principal) => Promise<Connection> {
   let card: Promise<AgentCard> | undefined;
+  const origins = new Set(options.origins);
   return async (principal) => {
     if ('client' in address) {
       card ??= address.client.getAgentCard();
       return toConnection(address.client, await card);
     }
-    const given = { legacyCompat: { enabled: true }, fetchImpl: fetchFor(options, { principal }) };
+    const given = { legacyCompat: { enabled: true }, fetchImpl: fetchFor(options, { principal }, origins) };
     const resolver = new DefaultAgentCardResolver(given);
-    card ??= readCard(resolver, address).catch((error: unknown) => {
+    card ??= readCard(resolver, address, origins).catch((error: unknown) => {
       card = undefined;
       throw error;
     });
@@ -88,14 +94,20 @@ export function createConnector(
   };
 }
 
-function fetchFor({ fetch: send, headers }: ConnectOptions, caller: A2aCaller): typeof fetch {
+function fetchFor(
+  { fetch: send, headers }: ConnectOptions,
+  caller: A2aCaller,
+  origins: ReadonlySet<string>,
+): typeof fetch {
   return async (input, init) => {
     const added = new Headers(init?.headers);
     if (headers !== undefined) {
       for (const [name, value] of new Headers(await headers(caller))) added.set(name, value);
     }
-    const request = { ...init, headers: added };
-    const response = await (send === undefined ? fetch(input, request) : send(input, request, caller));
+    const response = await fetchWithin(origins, input instanceof Request ? input.url : String(input), {
+      init: { ...init, headers: added },
+      ...(send === undefined ? {} : { send: async (url, given) => send(url, given, caller) }),
+    });
     return checkStatus(isStream(added, response) ? response : limited(response));
   };
 }
@@ -128,10 +140,24 @@ function limited(response: Response): Response {
 async function readCard(
   resolver: DefaultAgentCardResolver,
   address: Exclude<AgentAddress, { client: Client }>,
+  origins: Set<string>,
 ): Promise<AgentCard> {
-  const card =
-    'card' in address ? resolver.normalizeAgentCard(address.card) : await fetchCard(resolver, address);
-  return withKnownVersions(card);
+  if ('card' in address) {
+    const card = withKnownVersions(resolver.normalizeAgentCard(address.card));
+    for (const { url } of card.supportedInterfaces) if (URL.canParse(url)) origins.add(new URL(url).origin);
+    return card;
+  }
+  if (URL.canParse(address.url)) origins.add(new URL(address.url).origin);
+  return withinOrigins(withKnownVersions(await fetchCard(resolver, address)), origins);
+}
+
+/** Removes interfaces of other origins, because the card is the agent's own text. Throws `PROTOCOL_UNSUPPORTED`. */
+function withinOrigins(card: AgentCard, origins: ReadonlySet<string>): AgentCard {
+  const found = card.supportedInterfaces.map(({ url }) => (URL.canParse(url) ? new URL(url).origin : url));
+  const within = card.supportedInterfaces.filter((_one, index) => origins.has(found[index] ?? ''));
+  if (within.length > 0) return { ...card, supportedInterfaces: within };
+  const sentence = `The card of the A2A agent ${card.name} names another origin: ${found.join(', ')}. Add it to \`origins\` if it may get the requests and their credentials.`;
+  throw new HoldpointError('PROTOCOL_UNSUPPORTED', sentence);
 }
 
 async function fetchCard(
@@ -149,6 +175,7 @@ async function fetchCard(
       if (wasNeverSent(error)) break;
     }
   }
+  if (HoldpointError.is(failure)) throw failure;
   const { status } = refusalOf(failure) ?? {};
   if (status !== undefined && status !== 404) throw a2aFailure(`at ${url}`, failure);
   const found =

@@ -94,3 +94,19 @@ it('stops reading an error response that does not end', async () => {
   expect(failed).toContain(`responded with 500: ${'x'.repeat(2000)}`);
   await expect.poll(() => isClosed).toBe(true);
 });
+
+it('follows no redirect to another origin, because headers may have credentials', async () => {
+  const paths: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    paths.push(request.url);
+    const { port } = server.address() as AddressInfo;
+    const location = request.url === '/agent' ? '/agent/' : `http://localhost:${port}/internal`;
+    response.writeHead(307, { location }).end();
+  });
+  servers.push(server);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/agent`;
+  const run = runOnThread(fromAgUi(url, { headers: { 'x-api-key': 'secret' } })).say('go');
+  await expect(run).rejects.toThrow('redirects to another origin');
+  expect(paths).toEqual(['/agent', '/agent/']);
+});

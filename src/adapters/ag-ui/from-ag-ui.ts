@@ -1,4 +1,4 @@
-import { defined, HoldpointError, isRecord } from '../../core/index.ts';
+import { defined, fetchWithin, HoldpointError, isRecord } from '../../core/index.ts';
 import type { AbstractAgentLike, Agent, AgentContext } from '../../engine/index.ts';
 import { abstractThreadId, runAbstractAgent } from '../../engine/index.ts';
 import type { AgentStreamEvent, DialectName, Interrupt, RunAgentInput } from '../../protocol/index.ts';
@@ -102,7 +102,7 @@ async function post(
   { dialect = '1.0', headers, signal }: FromAgUiOptions & { readonly signal: AbortSignal | undefined },
 ): Promise<Response> {
   const sent = { ...input, protocolVersion: PROTOCOL_VERSION };
-  const request = new Request(url, {
+  const init = {
     method: 'POST',
     headers: { accept: 'text/event-stream', 'content-type': 'application/json', ...headers },
     // The host gives the answers to an agent that asked in the draft in the draft.
@@ -110,8 +110,8 @@ async function post(
       dialect === '1.0' || isRecord(sent.resume) ? sent : dialectNamed(dialect).encodeInput(sent),
     ),
     ...defined({ signal }),
-  });
-  return fetch(request).catch((error: unknown) => {
+  };
+  return fetchWithin(new Set([new URL(url).origin]), url, { init }).catch((error: unknown) => {
     if (!isUnreachable(error)) throw error;
     throw new HoldpointError('UNAVAILABLE', 'The agent cannot be reached.', { cause: error });
   });

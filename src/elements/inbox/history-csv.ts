@@ -1,4 +1,5 @@
 import type { UnknownRecord } from '../../core/index.ts';
+import { csvCell } from '../../core/index.ts';
 
 const COLUMNS = ['at', 'what', 'interruptId', 'by', 'via', 'status', 'payload', 'reason', 'runId', 'hash'];
 
@@ -16,8 +17,5 @@ export function toCsv(columns: readonly string[], records: readonly UnknownRecor
 function cell(column: string, value: unknown): string {
   if (value === undefined) return '';
   const time = column === 'at' && typeof value === 'number' ? new Date(value).toISOString() : undefined;
-  const text = time ?? (typeof value === 'string' ? value : JSON.stringify(value));
-  // A spreadsheet reads these prefixes as formulas.
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return csvCell(time ?? (typeof value === 'string' ? value : JSON.stringify(value)));
 }

@@ -214,9 +214,18 @@ describe('the query of the inbox', () => {
   });
 });
 
-it('writes a history as CSV with quotes where needed and without formulas', () => {
-  const csv = historyAsCsv([{ at: 0, what: 'staged', by: '=1+1', payload: { reason: 'a "b", c' } }]);
-  expect(csv.split('\r\n')[1]).toBe(
-    `1970-01-01T00:00:00.000Z,staged,,'=1+1,,,"{""reason"":""a \\""b\\"", c""}",,,`,
-  );
+it('writes a history as CSV in quotes and without formulas', () => {
+  const [, line, ...formulas] = historyAsCsv([
+    { at: 0, what: 'staged', payload: { reason: 'a "b", c' } },
+    ...['=1+1', ' =1+1', '\n=1+1', '＝1+1', 'a;=1+1'].map((by) => ({ by })),
+  ]).split(/\r\n/);
+  expect(line).toBe(`"1970-01-01T00:00:00.000Z","staged",,,,,"{""reason"":""a \\""b\\"", c""}",,,`);
+  expect(formulas.map((one) => one.replaceAll(/^,,,|,+$/g, ''))).toEqual([
+    `"'=1+1"`,
+    `"' =1+1"`,
+    `"'\n=1+1"`,
+    `"'＝1+1"`,
+    `"a;=1+1"`,
+    '',
+  ]);
 });

@@ -165,6 +165,23 @@ describe('the loop without a pause', () => {
     ]);
   });
 
+  it('does not make a call whose metadata of the approval cannot be read', async () => {
+    const runs: string[] = [];
+    const pay = defineTool({
+      name: 'pay',
+      description: 'Pays.',
+      input: noInput,
+      approval: { metadata: () => Promise.reject(new Error('The bank is closed.')) },
+      run: () => runs.push('paid'),
+    });
+    const model = scriptedModel([{ calls: [{ name: 'pay' }] }, 'Done.']);
+    const { messages, interrupts } = await defineAgent({ id: 'a', model, tools: [pay] }).generate({
+      prompt: 'x',
+    });
+    expect([runs, interrupts]).toEqual([[], []]);
+    expect(contents(messages, 'tool')).toEqual([expect.stringContaining('pay was not made')]);
+  });
+
   it('calls tools until the model is done, and sums usage by model', async () => {
     const weather = counting('weather', () => ({ degrees: 12 }));
     const model = scriptedModel([

@@ -38,7 +38,10 @@ export interface ApprovalOptions<Input> {
   readonly reason?: string;
   /** The text for the model after a rejection. Default: that the call was rejected, with the reason. */
   readonly rejection?: (reason: string | undefined) => string;
-  /** Further metadata of the interrupt, or a function that reads it when the call asks, such as a balance. Default: none. */
+  /**
+   * Further metadata of the interrupt, or a function that reads it when the call asks, such as a balance. If the function
+   * throws, the call is not made. Default: none.
+   */
   readonly metadata?: Metadata | ((input: Input) => Metadata | Promise<Metadata>);
   /**
    * Whether a person may have the approval remembered, and the amount of a call, so that a grant can have a total. Default:

@@ -135,6 +135,29 @@ describe('uploads', () => {
     expect((await client.get(`/threads/t/files/${body.files[0].id}`)).status).toBe(200);
   });
 
+  it.each([
+    ['..', 'file'],
+    ['../../etc/passwd', 'passwd'],
+    ['a\\..\\b\r\n.txt', 'b.txt'],
+    ['invoice\u202Efdp.exe', 'invoicefdp.exe'],
+  ])('uploads with the name %j are stored as %j', async (given, name) => {
+    const { upload, begin, namesOf } = setUp();
+    await begin('t');
+    await upload('t', 'x', { name: encodeURIComponent(given) });
+    expect(await namesOf('t')).toEqual([name]);
+  });
+
+  it('uploads in a form need a valid media type', async () => {
+    const { upload, begin, namesOf } = setUp({ types: ['image/*'] });
+    await begin('t');
+    const form = (type: string) =>
+      `--B\r\nContent-Disposition: form-data; name="f"; filename="a.png"\r\nContent-Type: ${type}\r\n\r\nx\r\n--B--\r\n`;
+    const headers = { 'content-type': 'multipart/form-data; boundary=B' };
+    expect((await upload('t', form('image/png<script>'), { headers })).status).toBe(415);
+    expect((await upload('t', form('image/png; q=1'), { headers })).status).toBe(201);
+    expect(await namesOf('t')).toHaveLength(1);
+  });
+
   it('uploads are rejected from a page of another origin', async () => {
     const { upload, begin, namesOf } = setUp({ origins: ['https://app.example'] });
     await begin('t');

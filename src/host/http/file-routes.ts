@@ -137,19 +137,22 @@ async function readUpload(request: Request, maxBytes: number): Promise<Upload> {
   if (file === undefined || others.length > 0)
     throw new HoldpointError('INPUT_INVALID', 'The form must have exactly one file.');
   if (file.size > maxBytes) throw tooLarge(maxBytes);
-  const data = new Uint8Array(await file.arrayBuffer());
-  return { name: file.name, type: mediaType(file.type === '' ? ANY_TYPE : file.type), data };
+  const partType = mediaType(file.type === '' ? ANY_TYPE : file.type);
+  if (!MEDIA_TYPE.test(partType))
+    throw new HoldpointError('UNSUPPORTED_MEDIA', 'The file of the form has no valid media type.');
+  return { name: file.name, type: partType, data: new Uint8Array(await file.arrayBuffer()) };
 }
 
-/** The last path segment of a name, without characters that names cannot have. */
+/** Control characters, lone surrogates, and marks of text direction, which can make `exe.pdf` of `fdp.exe`. */
+const NOT_IN_NAMES = /[\p{Cc}\p{Cs}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+
+/** The last path segment of a name, without characters that names cannot have. A name of dots, such as `..`, is a folder. */
 function fileName(given: string | undefined): string {
   const decoded = decode(given ?? '');
   const name = decoded.split(/[\\/]/).at(-1) ?? '';
   // Cuts by code points, because a URL cannot carry a lone surrogate.
-  const clean = Array.from(name.replaceAll(/[\p{Cc}\p{Cs}]/gu, ''))
-    .slice(0, NAME_LENGTH)
-    .join('');
-  return clean === '' ? 'file' : clean;
+  const clean = Array.from(name.replaceAll(NOT_IN_NAMES, '')).slice(0, NAME_LENGTH).join('');
+  return /^\.*$/.test(clean) ? 'file' : clean;
 }
 
 function decode(text: string): string {

@@ -1,0 +1,8 @@
+/**
+ * A text as a cell of CSV (RFC 4180): in quotes, because some spreadsheets also split at semicolons and tabs. A cell that a
+ * spreadsheet would run as a formula starts with an apostrophe: the text comes from people and models.
+ */
+export function csvCell(text: string): string {
+  const isFormula = /^[\s\p{Cc}]*[=+\-@＝＋－＠]|^[\t\r\n]/u.test(text);
+  return `"${isFormula ? "'" : ''}${text.replaceAll('"', '""')}"`;
+}
