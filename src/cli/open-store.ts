@@ -24,7 +24,12 @@ export function databaseOf(call: Call): string {
 
 /** As {@link databaseOf}, without the password. */
 export function shownDatabase(call: Call): string {
-  return databaseOf(call).replace(/^(postgres(?:ql)?:\/\/[^:/?#]*):[^/?#]*@/, '$1:…@');
+  const database = databaseOf(call);
+  if (!isPostgres(database)) return database;
+  // The last `@` before the query ends the password, which may hold a raw `/`.
+  return database
+    .replace(/^(postgres(?:ql)?:\/\/[^:/?#@]*):[^?]*@/, '$1:…@')
+    .replace(/([?&]password=)[^&#]*/gi, '$1…');
 }
 
 export function isPostgres(database: string): boolean {

@@ -14,6 +14,8 @@ import { sqliteStore } from '../../store/sqlite/index.ts';
 import { run } from '../testing-support/run-command.ts';
 import type { Finding } from './doctor.ts';
 import { driverFinding, settingFindings } from './doctor.ts';
+import type { Call } from '../command.ts';
+import { shownDatabase } from '../open-store.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -167,4 +169,18 @@ describe('holdpoint doctor', () => {
     expect(failedOf(findings)).toEqual([]);
     expect(findings).toHaveLength(4);
   });
+});
+
+it.each([
+  ['postgres://me:topsecret@here/db', 'postgres://me:…@here/db'],
+  ['postgresql://me:top/se@cret@here/db?sslmode=require', 'postgresql://me:…@here/db?sslmode=require'],
+  [
+    'postgres://here/db?user=me&password=topsecret&sslmode=require',
+    'postgres://here/db?user=me&password=…&sslmode=require',
+  ],
+  ['postgres://here:5432/db', 'postgres://here:5432/db'],
+  ['data/a@b.db', 'data/a@b.db'],
+])('%s is shown without a password', (database, shown) => {
+  const call: Pick<Call, 'flag'> = { flag: () => database };
+  expect(shownDatabase(call as Call)).toBe(shown);
 });
