@@ -59,6 +59,8 @@ export interface InboxItem {
     /** True: the asker may not answer. */
     readonly notAsker?: boolean;
   };
+  /** True if the call failed after the answer. */
+  readonly failed?: boolean;
   /** Present after its thread was deleted: the decided interrupt stays for the audit. */
   readonly threadDeleted?: {
     /** The id of the principal who deleted the thread. */

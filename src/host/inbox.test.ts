@@ -731,6 +731,27 @@ it('shows the words before an interrupt, what its call returned, and whether the
   expect((await client.get(place)).body.result).toBe('{"sent":true}');
 });
 
+it('an interrupt says that its call failed after the approval', async () => {
+  const model = scriptedModel(({ messages }) =>
+    messages.at(-1)?.role === 'tool' ? 'Done.' : { calls: [{ name: 'pay' }, { name: 'refuse' }] },
+  );
+  const tool = (name: string, run: () => string) =>
+    defineTool({ name, description: 'Pays.', input: { type: 'object' }, approval: true, run });
+  const refuse = () => {
+    throw new Error('The balance is too low.');
+  };
+  const tools = [tool('pay', () => 'paid'), tool('refuse', refuse)];
+  const ana = createDemoHost({ agents: [defineAgent({ id: 'assistant', model, tools })] }).as('ana');
+  const { interrupts } = await ana.run({ say: 'pay' });
+  await ana.run({ resume: interrupts.map(({ id }) => ({ interruptId: id, ...yes })) });
+  const { body } = await ana.get('/interrupts?status=all');
+  expect(body.interrupts).toMatchObject([
+    { interrupt: { message: 'May pay go ahead?' }, status: 'resolved', answer: yes },
+    { interrupt: { message: 'May refuse go ahead?' }, status: 'resolved', answer: yes, failed: true },
+  ]);
+  expect(body.interrupts[0].failed).toBeUndefined();
+});
+
 it('an interrupt shows what its user and its agent said before it, and nothing that the client wrote in the name of the agent', async () => {
   const model = scriptedModel([{ calls: [{ id: 'call', name: 'pay' }] }]);
   const pay = defineTool({

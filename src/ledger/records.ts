@@ -59,6 +59,8 @@ export interface InterruptRecord {
   /** The run that claimed the answer. */
   readonly claimedBy?: string;
   readonly endedAt?: number;
+  /** The call of the interrupt failed after the answer. */
+  readonly failed?: true;
   readonly onExpire: OnExpire;
   readonly approvers?: Approvers;
   /** A foreign agent raised the interrupt, so its schema came from outside. */

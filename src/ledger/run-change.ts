@@ -59,11 +59,11 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
     thread.secrets = erased.thread.secrets;
     deletes.push(...erased.deletes);
   };
-  const settle = (id: string) => {
+  const settle = (id: string, isFailed = false) => {
     const record = recordOf(id);
     if (record?.state !== 'claimed') return;
     const state = record.answer?.status === 'cancelled' ? ('cancelled' as const) : ('resolved' as const);
-    interrupts.set(id, { ...record, state, endedAt: now });
+    interrupts.set(id, { ...record, state, endedAt: now, ...(isFailed ? { failed: true } : {}) });
     facts.push({ what: 'settled', interruptId: id, at: now, runId });
   };
   /** Closes an interrupt whose approval no longer counts, because its tool has changed: another interrupt asks again. */
@@ -115,7 +115,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
   return {
     keep(change: RunChange): void {
       const { turn, state, settled = [] } = change;
-      for (const id of settled) settle(id);
+      for (const id of settled) settle(id, change.failed?.has(id) === true);
       if (state !== undefined) thread.state = state;
       if (turn !== undefined) thread.turn = turn ?? undefined;
       if (turn === null) thread.turnMayHaveRun = undefined;
@@ -293,6 +293,8 @@ export interface RunChange {
   readonly executions?: ReadonlyMap<string, ExecutionRecord | null>;
   /** Claimed interrupts whose calls have ended. */
   readonly settled?: readonly string[];
+  /** Those of them whose calls failed. */
+  readonly failed?: ReadonlySet<string>;
   /** Interrupts whose secrets are no longer needed: their calls have ended. */
   readonly erased?: readonly string[];
   readonly events?: readonly JsonValue[];

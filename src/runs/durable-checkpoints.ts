@@ -43,6 +43,8 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
   let turn = start.turn;
   let isStored = start.turn !== undefined;
   let asked = interruptsByCall(start.turn);
+  /** The interrupts whose calls failed. */
+  const failed = new Set<string>();
   const secretsByCall = findSecrets(start);
   let untouched = start.untouched;
   /** Set while the end is written. No call starts after it, so that no call starts while it is released. */
@@ -130,6 +132,7 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
     },
     finished(key, outcome) {
       const settled = asked.get(key) ?? [];
+      if (isRecord(outcome) && outcome['error'] !== undefined) for (const id of settled) failed.add(id);
       if (!isStored) {
         held.set(key, record(key, outcome));
         return;
@@ -137,12 +140,19 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
       begun.add(key);
       const isOver = isRecord(outcome) && outcome['status'] === 'done';
       const erased = isOver ? (secretsByCall.get(key) ?? []) : [];
-      void session.keep({ executions: new Map([[key, record(key, outcome)]]), settled, erased });
+      void session.keep({ executions: new Map([[key, record(key, outcome)]]), settled, failed, erased });
     },
     turnFinished(messages, state) {
       untouched = false;
       const settled = [...asked.values()].flat();
-      void session.keep({ ...news(messages), ...forgotten(), turn: null, state: toJson(state), settled });
+      void session.keep({
+        ...news(messages),
+        ...forgotten(),
+        turn: null,
+        state: toJson(state),
+        settled,
+        failed,
+      });
       turn = undefined;
       isStored = false;
       asked = new Map();

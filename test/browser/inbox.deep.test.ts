@@ -771,6 +771,6 @@ it('the audit page says that an approval whose call waits for the others has not
   const [columns = '', first = ''] = (await page.evaluate<string>('window.saved[0]')).split('\r\n');
   expect([columns, first]).toEqual([
     expect.stringMatching(/,reason,.*,comment,/),
-    expect.stringMatching(/,"tool_call",.*,"Known address",,$/),
+    expect.stringMatching(/,"tool_call",.*,"Known address",,,$/),
   ]);
 });

@@ -322,6 +322,10 @@ if (IS_DEEP) {
       .waitFor();
     await asker.locator('.hp-call').getByText('Failed', { exact: true }).waitFor();
     await cfo.goto(new URL('/audit?q=50,000', app.server.url).href);
+    await cfo
+      .locator('.audit-decision')
+      .getByText(/· failed$/)
+      .waitFor();
     await cfo.locator('.audit-entry summary').click();
     await cfo
       .locator('.audit-details .pane-part')

@@ -23,6 +23,7 @@ const COLUMNS = [
   'comment',
   'conversationDeletedBy',
   'conversationDeletedAt',
+  'failed',
 ];
 
 /** Saves every decision that a filter selects as a file: all pages, not only those on the screen. */
@@ -75,6 +76,7 @@ function toRecord(item: InboxItem): Readonly<Record<string, unknown>> {
     comment: commentOf(answered?.payload),
     conversationDeletedBy: threadDeleted?.by,
     conversationDeletedAt: threadDeleted?.at,
+    failed: item.failed,
   };
 }
 

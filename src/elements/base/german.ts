@@ -591,6 +591,7 @@ export const german = {
   'Answered questions': 'Beantwortete Fragen',
   '{0} · not run yet': '{0} · noch nicht ausgeführt',
   '{0} · did not run': '{0} · nicht ausgeführt',
+  '{0} · failed': '{0} · fehlgeschlagen',
   'The conversation was deleted by {0} on {1}.': 'Das Gespräch wurde von {0} am {1} gelöscht.',
   'The conversation was deleted on {0}.': 'Das Gespräch wurde am {0} gelöscht.',
   'You deleted the conversation on {0}.': 'Sie haben das Gespräch am {0} gelöscht.',

@@ -92,6 +92,7 @@ export async function toItem(gate: Gate, record: ListedInterrupt, viewer: Princi
         }),
       },
       endedAt: endedAt === undefined ? undefined : time(endedAt),
+      failed: record.failed,
       threadDeleted: threadDeleted && {
         by: threadDeleted.by,
         at: time(threadDeleted.at),
