@@ -313,6 +313,8 @@ export class HoldpointInterruptElement extends HoldpointElement {
 
   #update(draft: CardDraft): void {
     this.#draft = { ...this.#draft, ...draft };
+    // The second look is about the values of the first one; a reason changes nothing that runs.
+    if (this.#asking === 'approve' && !('reason' in draft)) this.#asking = undefined;
     if (draft.editing === false) {
       const { edits: _edits, ...rest } = this.#draft;
       this.#draft = rest;
