@@ -258,7 +258,7 @@ describe('the inbox', () => {
         .getByText(/^Approved/)
         .first()
         .waitFor();
-      expect(await page.getByLabel(/^Reason/).inputValue()).toBe('I have to ask the');
+      expect(await page.getByLabel('Reason (not sent)').inputValue()).toBe('I have to ask the');
       expect(await focused<boolean>(page, `focused.closest('.hp-card') !== null`)).toBe(true);
     });
 

@@ -24,6 +24,8 @@ export const german = {
   Change: 'Ändern',
   Retry: 'Erneut senden',
   Close: 'Schließen',
+  'Not sent': 'Nicht gesendet',
+  '(not sent)': '(nicht gesendet)',
   'Ask again': 'Erneut fragen',
   Review: 'Prüfen',
   Reason: 'Grund',
