@@ -88,6 +88,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     this.closable = false;
     this.withdrawable = false;
     this.addEventListener('keydown', (event) => pressByKey(this, event));
+    this.followClock();
   }
 
   get #key(): string {
