@@ -175,16 +175,24 @@ describe('a card', () => {
     await stopsAt('Batch size', () => button(page, 'Approve').click());
     await stopsAt('Batch size', key('Control+Enter'));
     await stopsAt('Batch size', key('a'));
-    // A field that becomes unreadable after the first press stops the second press.
+    // A field that changes after the first press needs the first press again.
     await page.getByLabel('Batch size').fill('10');
     await button(page, 'Approve').click();
+    await page.getByLabel('Dry run').selectOption('yes');
+    await button(page, 'Run as a trial').waitFor();
+    expect(await button(page, 'Yes, approve').count()).toBe(0);
+    await page.getByLabel('Dry run').selectOption('no');
+    await button(page, 'Approve').click();
+    await button(page, 'Yes, approve').waitFor();
     await page.getByLabel('Batch size').fill('ten');
-    await stopsAt('Batch size', () => button(page, 'Yes, approve').click());
+    await stopsAt('Batch size', () => button(page, 'Approve').click());
     // The browser gives a date that is typed in part as an empty text.
     await page.getByLabel('Batch size').fill('');
+    await button(page, 'Approve').click();
+    await button(page, 'Yes, approve').waitFor();
     await page.getByLabel('Run on').focus();
     await page.keyboard.type('12');
-    await stopsAt('Run on', () => button(page, 'Yes, approve').click());
+    await stopsAt('Run on', () => button(page, /^(Yes, a|A)pprove$/).click());
     expect(await events(page)).toEqual([]);
 
     const remember = { type: 'object', properties: { what: {}, where: {} } };
@@ -451,8 +459,22 @@ describe('the expiry', () => {
     expect(await focused(page, 'focused.tagName')).not.toBe('BODY');
     await button(page, 'Ask again').click();
     expect(await events(page)).toEqual([['ask-again', undefined]]);
+    const early = await page.evaluate<number>('performance.now()');
     await open(page, { id: 'next', metadata: { functionName: 'sendEmail', supersedes: 'q' } });
     expect(await page.getByLabel('Reason').inputValue()).toBe('Half a thought');
+    // The second click of a double click is no approval of the new request.
+    const click = (timeStamp: number) =>
+      page.evaluate(`(() => {
+        const click = new MouseEvent('click', { bubbles: true, detail: 1 });
+        Object.defineProperty(click, 'timeStamp', { value: ${timeStamp} });
+        document.querySelector('[data-action=approve]').dispatchEvent(click);
+      })()`);
+    await click(early);
+    expect(await events(page)).toEqual([]);
+    await click(early + 60_000);
+    await expect
+      .poll(() => events(page))
+      .toEqual([['answer', expect.objectContaining({ interruptId: 'next' })]]);
   });
 
   it('the expiry that is not a time reads "No expiry"', async () => {

@@ -17,7 +17,7 @@ import { OPEN } from './card-status.ts';
 import { closedBody, expiredBody, waitingBody } from './closed-body.ts';
 import type { CardDraft, DraftStorage } from './drafts.ts';
 import { asksForSecrets, readCardDraft, writeCardDraft } from './drafts.ts';
-import { isInactive, pressByKey } from './press-by-key.ts';
+import { isInactive, pressByKey, UNREAD_MS } from './press-by-key.ts';
 import { isQuestion } from './verdict-body.ts';
 
 let cards = 0;
@@ -77,6 +77,8 @@ export class HoldpointInterruptElement extends HoldpointElement {
   #isAtWork = false;
   #isReopened = false;
   #hasSent = false;
+  /** When the interrupt was first shown, on the clock of events. */
+  #shownAt = -Infinity;
   readonly #id = `hp-card-${(cards += 1)}`;
 
   constructor() {
@@ -89,6 +91,15 @@ export class HoldpointInterruptElement extends HoldpointElement {
     this.withdrawable = false;
     this.addEventListener('keydown', (event) => pressByKey(this, event));
     this.followClock();
+    // Before a button gets the click. A button that is pressed by a key has a click without a count.
+    this.addEventListener(
+      'click',
+      (event) => {
+        const isAction = event.target instanceof Element && event.target.closest('.hp-actions') !== null;
+        if (event.detail > 0 && isAction && this.isEarly(event)) event.stopPropagation();
+      },
+      { capture: true },
+    );
   }
 
   get #key(): string {
@@ -128,10 +139,21 @@ export class HoldpointInterruptElement extends HoldpointElement {
 
   protected override updated(changed: PropertyValues<this>): void {
     const { status } = this;
+    if (changed.has('interrupt') && changed.get('interrupt')?.id !== this.interrupt?.id)
+      this.#shownAt = performance.now();
     if (!changed.has('status') || changed.get('status') === undefined) return;
     if (status.state === 'failed' && status.error.code === 'ANSWER_INVALID')
       this.querySelector<HoldpointFormElement>('holdpoint-form')?.showIssues(status.error.issues);
     else if (status.state === 'failed' && this.#hasFocus) void this.focusAfterUpdate('[data-action="retry"]');
+  }
+
+  /**
+   * True for an event in the first moment of an interrupt that was asked again: it has the place of the expired one, and the
+   * second click on "Ask again" would decide it.
+   */
+  isEarly(event: Event): boolean {
+    const isAgain = this.interrupt?.metadata?.['supersedes'] !== undefined;
+    return isAgain && event.timeStamp < this.#shownAt + UNREAD_MS;
   }
 
   /** True when a person is at work in this card: entered something, or has the focus in it. */
@@ -292,6 +314,8 @@ export class HoldpointInterruptElement extends HoldpointElement {
 
   #update(draft: CardDraft): void {
     this.#draft = { ...this.#draft, ...draft };
+    // The second look is about the values of the first one; a reason changes nothing that runs.
+    if (this.#asking === 'approve' && !('reason' in draft)) this.#asking = undefined;
     if (draft.editing === false) {
       const { edits: _edits, ...rest } = this.#draft;
       this.#draft = rest;

@@ -20,6 +20,8 @@ export function isInactive(button: HTMLButtonElement): boolean {
 
 /** A card that can be pressed by its keys. */
 interface PressedCard extends HTMLElement {
+  /** True for an event that was meant for the card that this one replaces. */
+  isEarly(event: Event): boolean;
   press(action: string): boolean;
 }
 
@@ -44,6 +46,7 @@ export function pressByKey(card: PressedCard, event: KeyboardEvent): void {
   const action = isSend ? 'primary' : key === 'Escape' ? 'back' : isLetter ? ACTION_KEYS.get(key) : undefined;
   const isApproval = action === 'approve';
   if (action === undefined || (isApproval && event.timeStamp - approvedAt < UNREAD_MS)) return;
+  if (isSend && card.isEarly(event)) return;
   if (!card.press(action)) return;
   event.preventDefault();
   if (isApproval) approvedAt = event.timeStamp;
