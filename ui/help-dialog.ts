@@ -37,7 +37,7 @@ export function helpDialog(): TemplateResult {
         ${translate('Letters do nothing while you type.')}
       </p>
       <p class="hp-muted">
-        ${translate('These ask for a confirmation: approving a call that cannot be undone, “Answer again” after a call with an effect, deleting or erasing a conversation. “Withdraw” and “Cancel request” do not ask.')}
+        ${translate('These ask for a confirmation: approving a call that cannot be undone, “Answer again” after a call with an effect, deleting or erasing a conversation. “Withdraw” and “Cancel request” do not ask; in the inbox, “Cancel request” can be undone for 5 seconds.')}
       </p>
       <p class="hp-muted">
         ${translate('Reject answers no: the agent hears your reason and goes on. “Cancel request” withdraws it: the agent gets no answer.')}

@@ -44,6 +44,8 @@ export interface InboxItem {
   readonly threadId: string;
   /** The interrupt. */
   readonly interrupt: Interrupt;
+  /** True if the caller asked. Default false. */
+  readonly askedByYou?: boolean;
   /** Whether the caller may answer it. */
   readonly mayAnswer?: boolean;
   /** Whether the caller is its asker and no run has claimed it yet: then the caller may withdraw it. */

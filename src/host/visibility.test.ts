@@ -244,11 +244,13 @@ describe.each(['SQLite', 'PostgreSQL'])('threads of several people on %s', (name
     expect(resumed.error).toMatchObject({ code: 'ANSWER_FORBIDDEN', message });
   });
 
-  it('an answered interrupt says by whom and when', async () => {
+  it('an answered interrupt says whether its viewer asked, and by whom and when it was answered', async () => {
     const { ana, cleo, as } = setUp();
     const { interrupts } = await ana.run({ thread: 't', say: 'pay' });
     const place = `/threads/t/interrupts/${interrupts[0]?.id}`;
     await cleo.post(`${place}/answer`, yes);
+    expect((await ana.get(place)).body.askedByYou).toBe(true);
+    expect((await cleo.get(place)).body.askedByYou).toBeUndefined();
     for (const viewer of [ana, as('dan@finance')])
       expect((await viewer.get(place)).body.answer).toMatchObject({
         by: 'cleo',

@@ -192,7 +192,7 @@ describe('every page', () => {
       await page.getByText('No decision matches.').waitFor();
       expect(await problems(page, 'an empty audit')).toEqual([]);
       await button(page, 'Always allowed').click();
-      await page.getByText('No tool is always allowed.').waitFor();
+      await page.getByText('You have always allowed no tool.').waitFor();
       expect(await problems(page, 'no grants')).toEqual([]);
       for (const text of ['transfer', 'email']) await ask(text);
       await page.goto(new URL('/inbox', app.server.url).href);

@@ -553,6 +553,22 @@ describe('a decision', () => {
     expect(new Set([approved, rejected, cancelled, withdrawn, expired]).size).toBe(5);
   });
 
+  it('a decision on a card says how long ago it was, also after a while', async () => {
+    const page = await openBlank();
+    await page.evaluate(`(() => {
+      window.clock = ${at};
+      window.ticks = [];
+      window.setInterval = (tick) => window.ticks.push(tick);
+    })()`);
+    const answered = { ...ANSWERS['Withdrawn by Ana 12 s ago'], by: 'Ana', at };
+    await show(page, [{ interrupt: APPROVAL, status: { state: 'answered', answered } }], {
+      script: 'one.clock = () => window.clock',
+    });
+    await card(page).getByText('Withdrawn by Ana just now').waitFor();
+    await page.evaluate('window.clock += 180_000; for (const tick of window.ticks) tick();');
+    await card(page).getByText('Withdrawn by Ana 3 min ago').waitFor();
+  });
+
   it('a decision in the history has the icon and the colour of the card, and a failed call says so', async () => {
     const page = await openBlank();
     const entries = [

@@ -368,7 +368,11 @@ describe('a decision in the inbox', () => {
       .getByText(/^Approved as a trial run: Delete 1,245 users/)
       .waitFor();
     await page.goto(new URL('/audit', app.server.url).href);
-    await page.locator('.audit-decision').first().getByText('Approved as a trial run').waitFor();
+    const entry = page.locator('.audit-entry').first();
+    await entry.locator('.audit-decision').getByText('Approved as a trial run').waitFor();
+    await entry.locator('summary').click();
+    const members = entry.locator('section').filter({ hasText: 'Answer' }).locator('dl > div');
+    await members.filter({ hasText: 'Dry run' }).getByText('Yes').waitFor();
   });
 
   it('an approval with changes names the changed values in its notice and in earlier decisions', async () => {
@@ -647,7 +651,8 @@ describe('a remembered decision', () => {
     await grant.getByText('with any arguments', { exact: true }).waitFor();
     await grant.getByText('in one conversation · uses: 1', { exact: true }).waitFor();
     await grant.getByRole('button', { name: 'Revoke' }).click();
-    await audit.getByText('No tool is always allowed.').waitFor();
+    await audit.getByText('You have always allowed no tool.').waitFor();
+    await audit.getByText('Other people may have grants that are not shown here.').waitFor();
     expect(await focused(audit, 'focused.tagName')).not.toBe('BODY');
     await button(page, 'Send').waitFor();
     await say(page, 'transfer');
@@ -666,7 +671,7 @@ describe('a remembered decision', () => {
     const grant = audit.locator('.audit-grant').filter({ hasText: 'transferMoney' });
     await grant.getByText('for everybody without a login · uses: 0', { exact: true }).waitFor();
     await grant.getByRole('button', { name: 'Revoke' }).click();
-    await audit.getByText('No tool is always allowed.').waitFor();
+    await audit.getByText('You have always allowed no tool.').waitFor();
   });
 
   it('a remembered decision is not offered for a destructive call', async () => {

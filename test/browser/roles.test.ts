@@ -195,7 +195,9 @@ if (IS_DEEP) {
     const entry = cfo.locator('.audit-entry');
     await entry.locator('.audit-decision').getByText('Approved').waitFor();
     await entry.locator('.audit-by').getByText('You', { exact: true }).waitFor();
+    await entry.locator('.audit-asker').getByText('asker', { exact: true }).waitFor();
     await entry.locator('summary').click();
+    await entry.locator('.audit-details').getByText('Asked by: asker').waitFor();
     await entry.getByText(/^The conversation was deleted by asker on /).waitFor();
     await entry.getByRole('heading', { name: 'Result' }).waitFor();
     expect(await accessibilityProblems(cfo)).toEqual([]);
@@ -217,7 +219,8 @@ if (IS_DEEP) {
     await asker.locator(`.threads a[href="${second}"]`).waitFor({ state: 'detached' });
     await cfo.goto(new URL('/audit?q=777', app.server.url).href);
     await cfo.locator('.audit-decision').getByText('Approved · did not run').waitFor();
-    const own = await play('asker', '/audit?q=888');
+    const own = await play('asker', '/audit?q=888', 390);
+    expect(await own.evaluate(`document.querySelector('.audit-asker').innerText`)).toBe('Asked by You');
     await own.locator('.audit-entry summary').click();
     await own.getByText(/^You deleted the conversation on /).waitFor();
   }, 120_000);
@@ -241,7 +244,7 @@ if (IS_DEEP) {
     await app.server.kill();
     await button(page, 'Always allowed').click();
     await gone.waitFor();
-    expect(await page.getByText('No tool is always allowed.').count()).toBe(0);
+    expect(await page.getByText('You have always allowed no tool.').count()).toBe(0);
     await page.evaluate('history.back()');
     await gone.waitFor();
     await app.server.start();
@@ -422,7 +425,7 @@ if (IS_DEEP) {
     expect(await audit.evaluate('document.documentElement.scrollWidth')).toBe(390);
     expect(await accessibilityProblems(audit)).toEqual([]);
     for (const grant of [always, exact]) await grant.getByRole('button', { name: 'Revoke' }).click();
-    await audit.getByText('No tool is always allowed.').waitFor();
+    await audit.getByText('You have always allowed no tool.').waitFor();
     const cfo = await play('cfo', '/');
     await say(cfo, 'order a laptop');
     await card(cfo).waitFor();

@@ -14,8 +14,10 @@ import {
   translate,
   visibleText,
 } from '../../src/elements/index.ts';
+import { isRecord } from '../../src/core/index.ts';
 import { showChanges } from '../../src/elements/interrupt/approval-body.ts';
 import { ANONYMOUS } from '../../src/elements/interrupt/decision.ts';
+import { showAnswer } from '../../src/elements/interrupt/show-value.ts';
 import { isQuestion } from '../../src/elements/interrupt/verdict-body.ts';
 import { decisionWords, deletionOf, resultOf, wordsBefore } from '../inbox/request-context.ts';
 import { interruptPath, withAgent } from '../router.ts';
@@ -40,6 +42,9 @@ export function auditEntry(
       <summary>
         <h2 class="audit-title"><bdi>${rowTitle(facts)}</bdi></h2>
         <span class="audit-decision">${decisionWords(item)}</span>
+        <span class="audit-asker"
+          ><span class="hp-hidden">${translate('Asked by')}</span> <bdi>${askerOf(item)}</bdi></span
+        >
         <span class="audit-by"
           ><span class="hp-hidden">${translate('Decided by')}</span> <bdi>${deciderOf(answered)}</bdi></span
         >
@@ -52,13 +57,13 @@ export function auditEntry(
         }
       </summary>
       <div class="audit-details">
-        ${opened === undefined ? nothing : wordsBefore(opened)}
+        ${askerLine(item)} ${opened === undefined ? nothing : wordsBefore(opened)}
         <section>
           <h3>${translate('Proposal')}</h3>
           ${item.interrupt.message === undefined ? nothing : html`<p><bdi>${visibleText(item.interrupt.message)}</bdi></p>`}
           <div class="hp-args">${showValue(facts.args ?? {}, { display: facts.display })}</div>
         </section>
-        ${grantOf(answered)} ${changesOf(facts, answered?.payload)}
+        ${grantOf(answered)} ${changesOf(facts, answered?.payload)} ${enteredIn(answered?.payload)}
         ${opened === undefined ? nothing : resultOf(opened)} ${deletionOf(item)}
         <p>
           <a href=${withAgent(interruptPath(item.threadId, item.interrupt.id))}
@@ -74,8 +79,19 @@ export function auditEntry(
 export function auditColumns(): TemplateResult {
   return html`<div class="audit-columns" aria-hidden="true">
     <span>${translate('Request')}</span><span>${translate('Decision')}</span>
-    <span>${translate('Decided by')}</span><span>${translate('Decided at')}</span>
+    <span>${translate('Asked by')}</span><span>${translate('Decided by')}</span>
+    <span>${translate('Decided at')}</span>
   </div>`;
+}
+
+/** The person whose run asked; a host without logins knows none. */
+function askerOf({ askedBy, askedByYou }: InboxItem): string {
+  if (typeof askedBy !== 'string' || askedBy === ANONYMOUS) return '–';
+  return askedByYou === true ? translate('You') : visibleText(askedBy);
+}
+
+function askerLine(item: InboxItem): TemplateResult {
+  return html`<p>${translate('Asked by')}: <bdi>${askerOf(item)}</bdi></p>`;
 }
 
 function deciderOf(answered: GivenAnswer | undefined): string {
@@ -98,9 +114,19 @@ function grantOf({ grantedAt, by, you }: GivenAnswer = {}): TemplateResult | typ
 }
 
 function changesOf(facts: CardFacts, payload: unknown): TemplateResult | typeof nothing {
-  const edited =
-    typeof payload === 'object' && payload !== null && 'editedArgs' in payload
-      ? payload.editedArgs
-      : undefined;
+  const edited = isRecord(payload) ? payload['editedArgs'] : undefined;
   return edited === undefined ? nothing : showChanges(changesBetween(facts.args ?? {}, edited), facts);
+}
+
+/** The values of an answer besides its yes or no and the changed arguments. */
+function enteredIn(payload: unknown): TemplateResult | typeof nothing {
+  const { approved, editedArgs: _edited, ...values } = isRecord(payload) ? payload : {};
+  const entered = isRecord(payload) && typeof approved === 'boolean' ? values : payload;
+  const isEmpty =
+    entered === undefined || entered === null || (isRecord(entered) && Object.keys(entered).length === 0);
+  if (isEmpty) return nothing;
+  return html`<section>
+    <h3>${translate('Answer')}</h3>
+    <div class="hp-args">${showAnswer(entered)}</div>
+  </section>`;
 }

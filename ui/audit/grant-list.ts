@@ -6,32 +6,37 @@ import type { GrantInfo } from '../host.ts';
 
 /** Remembered decisions, each with a button to revoke it. */
 export function grantList(grants: readonly GrantInfo[], revoke: (id: string) => void): TemplateResult {
+  const ofOthers = html`<p class="hp-muted">
+    ${translate('Other people may have grants that are not shown here.')}
+  </p>`;
   if (grants.length === 0) {
     return html`<div class="hp-empty">
       ${icon('shield')}
       <p>
-        ${translate('No tool is always allowed. To allow one, choose it under “Next time” when you approve a request.')}
+        ${translate('You have always allowed no tool. To allow one, choose it under “Next time” when you approve a request.')}
       </p>
+      ${ofOthers}
     </div>`;
   }
-  return html`<ul class="audit-list" tabindex="-1" aria-label=${translate('Always allowed')}>
-    ${grants.map(
-      (grant) =>
-        html`<li class="audit-grant">
-          <div class="audit-grant-facts">
-            <p>
-              <code>${visibleText(grant.toolName ?? grant.id)}</code>
-              <span class="hp-muted">${agentWords(grant)}</span>
-            </p>
-            ${argumentsOf(grant)}
-            <p class="hp-muted">${limits(grant)}</p>
-          </div>
-          <button type="button" class="hp-button hp-small" @click=${() => revoke(grant.id)}>
-            ${translate('Revoke')}
-          </button>
-        </li>`,
-    )}
-  </ul>`;
+  return html`${ofOthers}
+    <ul class="audit-list" tabindex="-1" aria-label=${translate('Always allowed')}>
+      ${grants.map(
+        (grant) =>
+          html`<li class="audit-grant">
+            <div class="audit-grant-facts">
+              <p>
+                <code>${visibleText(grant.toolName ?? grant.id)}</code>
+                <span class="hp-muted">${agentWords(grant)}</span>
+              </p>
+              ${argumentsOf(grant)}
+              <p class="hp-muted">${limits(grant)}</p>
+            </div>
+            <button type="button" class="hp-button hp-small" @click=${() => revoke(grant.id)}>
+              ${translate('Revoke')}
+            </button>
+          </li>`,
+      )}
+    </ul>`;
 }
 
 function agentWords({ agent }: GrantInfo): string {

@@ -87,6 +87,11 @@ export class RequestPaneElement extends HoldpointElement {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #earlierTimer: ReturnType<typeof setTimeout> | undefined;
 
+  constructor() {
+    super();
+    this.followClock();
+  }
+
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearTimeout(this.#timer);

@@ -437,8 +437,8 @@ export const german = {
   'With several requests selected, a and r decide all of them after a list.':
     'Sind mehrere Anfragen ausgewählt, entscheiden a und r über alle, nach einer Liste.',
   'Letters do nothing while you type.': 'Buchstaben bewirken nichts, während Sie tippen.',
-  'These ask for a confirmation: approving a call that cannot be undone, “Answer again” after a call with an effect, deleting or erasing a conversation. “Withdraw” and “Cancel request” do not ask.':
-    'Diese Schritte fragen nach: einen Aufruf genehmigen, der sich nicht rückgängig machen lässt, „Neu antworten“ nach einem Aufruf mit Wirkung, ein Gespräch löschen, auch spurlos. „Zurückziehen“ und „Anfrage zurückziehen“ fragen nicht nach.',
+  'These ask for a confirmation: approving a call that cannot be undone, “Answer again” after a call with an effect, deleting or erasing a conversation. “Withdraw” and “Cancel request” do not ask; in the inbox, “Cancel request” can be undone for 5 seconds.':
+    'Diese Schritte fragen nach: einen Aufruf genehmigen, der sich nicht rückgängig machen lässt, „Neu antworten“ nach einem Aufruf mit Wirkung, ein Gespräch löschen, auch spurlos. „Zurückziehen“ und „Anfrage zurückziehen“ fragen nicht nach; im Eingang lässt sich „Anfrage zurückziehen“ 5 Sekunden lang rückgängig machen.',
   'Reject answers no: the agent hears your reason and goes on. “Cancel request” withdraws it: the agent gets no answer.':
     'Ablehnen antwortet mit Nein: Der Agent erfährt Ihren Grund und macht weiter. „Anfrage zurückziehen“ nimmt sie ohne Antwort vom Tisch: Der Agent erfährt weder Ja noch Nein.',
 
@@ -614,8 +614,10 @@ export const german = {
   Proposal: 'Vorschlag',
   'Open the question': 'Die Frage öffnen',
   'Open the request': 'Die Anfrage öffnen',
-  'No tool is always allowed. To allow one, choose it under “Next time” when you approve a request.':
-    'Kein Werkzeug ist immer erlaubt. Um eines zu erlauben, wählen Sie es unter „Nächstes Mal“, wenn Sie eine Anfrage genehmigen.',
+  'Other people may have grants that are not shown here.':
+    'Andere Personen können Dauerfreigaben haben, die hier nicht stehen.',
+  'You have always allowed no tool. To allow one, choose it under “Next time” when you approve a request.':
+    'Sie haben kein Werkzeug immer erlaubt. Um eines zu erlauben, wählen Sie es unter „Nächstes Mal“, wenn Sie eine Anfrage genehmigen.',
   'no longer applies': 'gilt nicht mehr',
   'of {0}': 'von {0}',
   'given by {0}': 'erteilt von {0}',

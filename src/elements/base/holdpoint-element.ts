@@ -2,6 +2,9 @@ import { LitElement } from 'lit';
 import type { HoldpointEvents } from '../events.ts';
 import { onStrings } from './strings.ts';
 
+/** Milliseconds between two renders of an element that writes how long ago something was. */
+const TICK_MS = 10_000;
+
 /**
  * The base class of the elements. It renders into the light DOM, so that the page's styles and labels reach the
  * elements, and it reports with bubbling events.
@@ -35,6 +38,17 @@ export abstract class HoldpointElement extends LitElement {
     if (focused === null || focused.isConnected) return;
     if (document.activeElement !== null && document.activeElement !== document.body) return;
     parents.find((one) => one.isConnected && one.hasAttribute('tabindex'))?.focus({ preventScroll: true });
+  }
+
+  /** Renders again from time to time while the element is on the page, so that its "… ago" follow the clock. */
+  protected followClock(): void {
+    let timer: ReturnType<typeof setInterval> | undefined;
+    this.addController({
+      hostConnected: () => {
+        timer = setInterval(() => this.requestUpdate(), TICK_MS);
+      },
+      hostDisconnected: () => clearInterval(timer),
+    });
   }
 
   /** Returns false when a listener called `preventDefault`. */

@@ -70,7 +70,6 @@ export class HoldpointInboxElement extends HoldpointElement {
   #step: BulkStep;
   #reason = '';
   readonly #selected = new Set<string>();
-  #timer: ReturnType<typeof setInterval> | undefined;
   #rowHeight = ROW_HEIGHT;
   #first = 0;
   #last = 2 * SPARE_ROWS;
@@ -85,20 +84,19 @@ export class HoldpointInboxElement extends HoldpointElement {
     this.stale = false;
     this.more = false;
     this.clock = () => Date.now();
+    this.followClock();
     this.hrefOf = ({ threadId, interrupt }) =>
       `/inbox/${encodeURIComponent(threadId)}/${encodeURIComponent(interrupt.id)}`;
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#timer = setInterval(() => this.requestUpdate(), 10_000);
     this.#observer = new ResizeObserver(() => this.#look());
     this.#observer.observe(this);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    clearInterval(this.#timer);
     this.#observer?.disconnect();
   }
 

@@ -58,7 +58,8 @@ export function cardNotice(status: CardStatus, actions: NoticeActions): Template
         </button>
       </div>`;
     case 'lost':
-      return html`<div class="hp-notice hp-bad" role="status">
+      // A changed "… ago" is no news.
+      return html`<div class="hp-notice hp-bad" role="status" aria-relevant="additions">
         ${icon('alert')}
         <div>
           <p>

@@ -90,6 +90,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     this.closable = false;
     this.withdrawable = false;
     this.addEventListener('keydown', (event) => pressByKey(this, event));
+    this.followClock();
     // Before a button gets the click. A button that is pressed by a key has a click without a count.
     this.addEventListener(
       'click',

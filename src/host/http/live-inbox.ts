@@ -60,7 +60,7 @@ export function liveInbox(
   });
 }
 
-/** An interrupt as the inbox shows it to a principal: `answer.you` is true for their own answer. */
+/** An interrupt as the inbox shows it to a principal: `askedByYou` and `answer.you` are true for their own request and answer. */
 export async function toItem(gate: Gate, record: ListedInterrupt, viewer: Principal): Promise<object> {
   const { key, interrupt, state, agent, askedBy, raisedAt, answer, endedAt, approvers, runId } = record;
   const { threadDeleted } = record;
@@ -73,6 +73,7 @@ export async function toItem(gate: Gate, record: ListedInterrupt, viewer: Princi
     agent,
     runId,
     askedBy,
+    ...(askedBy === viewer.id ? { askedByYou: true } : {}),
     raisedAt: time(raisedAt),
     ...defined({ approvers }),
     mayAnswer,

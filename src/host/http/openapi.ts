@@ -294,6 +294,7 @@ const SCHEMAS: Readonly<Record<string, JsonObject>> = {
     },
     {
       runId: TEXT,
+      askedByYou: { type: 'boolean' },
       approvers: { type: 'object' },
       answer: object(
         { status: oneOf('resolved', 'cancelled'), by: TEXT, at: TIME, via: TEXT },
