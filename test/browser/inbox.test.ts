@@ -212,7 +212,13 @@ describe('the inbox', () => {
         .locator('.inbox-notice')
         .getByText(/other requests are answered/)
         .waitFor();
+      // The second request says what its answer, or its end, sets free.
+      const waiting = page.locator('[data-waiting-calls]');
+      await waiting.getByText(/^Approved, but not run yet:/).waitFor();
+      await waiting.getByText('It runs when this request is answered or cancelled.').waitFor();
+      expect(await waiting.locator('li').textContent()).toBe('Shall this e-mail go out?');
       await page.keyboard.press('u');
+      await waiting.waitFor({ state: 'detached' });
       await button(page, 'Approve all 2 …').click();
       await page.locator('.hp-selection').getByText('Approve 2 requests?').waitFor();
       expect(await page.locator('.hp-selection li').count()).toBe(2);
@@ -258,7 +264,7 @@ describe('the inbox', () => {
         .getByText(/^Approved/)
         .first()
         .waitFor();
-      expect(await page.getByLabel(/^Reason/).inputValue()).toBe('I have to ask the');
+      expect(await page.getByLabel('Reason (not sent)').inputValue()).toBe('I have to ask the');
       expect(await focused<boolean>(page, `focused.closest('.hp-card') !== null`)).toBe(true);
     });
 

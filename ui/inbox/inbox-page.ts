@@ -284,6 +284,7 @@ export class InboxPageElement extends HoldpointElement {
                   .threadId=${place.threadId}
                   .interruptId=${place.interruptId}
                   .listed=${listed}
+                  .openInTurn=${items.filter(({ threadId }) => threadId === place.threadId).length}
                   .connected=${!isStale}
                   @request-decided=${(event: CustomEvent<DecidedRequest>) => this.#onDecided(event.detail)}
                   @request-replaced=${(event: CustomEvent<{ interruptId: string }>) =>
@@ -371,7 +372,8 @@ export class InboxPageElement extends HoldpointElement {
       answer.state === 'staged'
         ? ` ${translate('The agent continues when its other requests are answered.')}`
         : '';
-    const unanswered = decision === 'cancelled' ? ` ${translate('The agent gets no answer.')}` : '';
+    const unanswered =
+      decision === 'cancelled' ? ` ${translate('The agent goes on without this answer.')}` : '';
     const given = withoutReason(entry);
     // The title of a changed call may name what was changed.
     const about =

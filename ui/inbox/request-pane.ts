@@ -22,7 +22,9 @@ import type { AgentInfo, HostApi } from '../host.ts';
 import { roleHeaders } from '../role.ts';
 import { chatPath, withAgent } from '../router.ts';
 import { UNDO_MS } from './decide-requests.ts';
+import { waitingCalls } from './related-requests.ts';
 import {
+  callsWaitingFor,
   decisionLine,
   deletionOf,
   earlierDecisions,
@@ -60,6 +62,7 @@ export class RequestPaneElement extends HoldpointElement {
     threadId: { attribute: false },
     interruptId: { attribute: false },
     listed: { attribute: false },
+    openInTurn: { attribute: false },
     connected: { attribute: false },
   };
 
@@ -69,12 +72,15 @@ export class RequestPaneElement extends HoldpointElement {
   declare interruptId: string;
   /** The request as the list has it; undefined when the list does not have it. */
   declare listed: InboxItem | undefined;
+  /** Number of open requests of the thread in the list. */
+  declare openInTurn: number;
   /** False while the server cannot be reached. */
   declare connected: boolean;
 
   #request: RequestStore | undefined;
   #history: History = [];
   #earlier = NO_DECISIONS;
+  #waiting: readonly InboxItem[] = [];
   /** The error of the history; errors of the request are in its store. */
   #trouble: unknown;
   #wanted: string | undefined;
@@ -98,6 +104,7 @@ export class RequestPaneElement extends HoldpointElement {
       this.#request = this.#open();
       this.#history = [];
       this.#earlier = NO_DECISIONS;
+      this.#waiting = [];
       clearTimeout(this.#earlierTimer);
       this.#trouble = undefined;
       this.scrollTop = 0;
@@ -106,7 +113,9 @@ export class RequestPaneElement extends HoldpointElement {
     const isMoved =
       changed.has('listed') && (changed.get('listed') === undefined) !== (this.listed === undefined);
     const isBack = changed.get('connected') === false && this.connected;
-    if (isOther || isMoved || isBack) void this.#load();
+    // Another request of the turn was answered, or taken back.
+    const isTurnChanged = changed.has('openInTurn');
+    if (isOther || isMoved || isBack || isTurnChanged) void this.#load();
   }
 
   get #inbox() {
@@ -143,6 +152,11 @@ export class RequestPaneElement extends HoldpointElement {
       }
     };
     await Promise.all([request?.load(), readHistory()]);
+    const item = request?.getSnapshot().item;
+    const waiting =
+      item === undefined ? [] : await callsWaitingFor(this.#inbox, item).catch(() => this.#waiting);
+    if (request !== this.#request) return;
+    this.#waiting = waiting;
     if (request === this.#request && this.#earlier.items.length === 0) await this.#loadEarlier(LOOK_MS);
     if (request !== this.#request) return;
     this.requestUpdate();
@@ -215,7 +229,7 @@ export class RequestPaneElement extends HoldpointElement {
         ? trouble === undefined
           ? html`<p class="hp-empty">${translate('Loading …')}</p>`
           : nothing
-        : html`${wordsBefore(item)}
+        : html`${waitingCalls(this.#waiting, this.openInTurn)} ${wordsBefore(item)}
             ${keyed(`${item.threadId}/${item.interrupt.id}`, this.#renderCard(item, status))}
             ${resultOf(item)} ${this.#renderEarlier()}
             <details class="pane-part">

@@ -24,6 +24,8 @@ export const german = {
   Change: 'Ändern',
   Retry: 'Erneut senden',
   Close: 'Schließen',
+  'Not sent': 'Nicht gesendet',
+  '(not sent)': '(nicht gesendet)',
   'Ask again': 'Erneut fragen',
   Review: 'Prüfen',
   Reason: 'Grund',
@@ -558,7 +560,7 @@ export const german = {
     'Zu spät: Die Frage bleibt abgebrochen.|Zu spät: {0} Fragen bleiben abgebrochen.',
   'Too late: the request stays cancelled.|Too late: {0} requests stay cancelled.':
     'Zu spät: Die Anfrage bleibt abgebrochen.|Zu spät: {0} Anfragen bleiben abgebrochen.',
-  'The agent gets no answer.': 'Der Agent bekommt keine Antwort.',
+  'The agent goes on without this answer.': 'Der Agent macht ohne diese Antwort weiter.',
   'The agent has already continued.': 'Der Agent hat schon weitergemacht.',
   'Not undone: {0}': 'Nicht zurückgenommen: {0}',
   'Show a notification when a request arrives while this page is in the background':
@@ -569,6 +571,11 @@ export const german = {
   'This turn asks for {0} decisions.': 'Dieser Schritt bittet um {0} Entscheidungen.',
   'The agent continues when all of them have an answer.':
     'Der Agent macht weiter, wenn alle eine Antwort haben.',
+  'Approved, but not run yet:': 'Genehmigt, aber noch nicht ausgeführt:',
+  'It runs when this request is answered or cancelled.|They run when this request is answered or cancelled.':
+    'Läuft, sobald diese Anfrage beantwortet oder abgebrochen ist.|Sie laufen, sobald diese Anfrage beantwortet oder abgebrochen ist.',
+  'It runs when all requests of this turn are answered or cancelled.|They run when all requests of this turn are answered or cancelled.':
+    'Läuft, sobald alle Anfragen dieses Schritts beantwortet oder abgebrochen sind.|Sie laufen, sobald alle Anfragen dieses Schritts beantwortet oder abgebrochen sind.',
   'Approve all {0} …': 'Alle {0} genehmigen …',
   'The words before this request': 'Die Worte vor dieser Anfrage',
   User: 'Person',

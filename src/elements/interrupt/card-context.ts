@@ -13,6 +13,8 @@ export interface CardContext {
   readonly draft: CardDraft;
   /** True while an answer is being sent or when no answer is possible: buttons do nothing. */
   readonly isLocked: boolean;
+  /** True when another answer was first: the entered values stay in sight, and were not sent. */
+  readonly isUnsent: boolean;
   /** Prefix of the element ids in this card. */
   readonly id: string;
   readonly upload: Upload | undefined;

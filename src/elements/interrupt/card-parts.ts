@@ -24,22 +24,22 @@ export function cardForm(
   },
 ): TemplateResult {
   const { name, schema, value, only } = field;
-  return html`<holdpoint-form
-    class="hp-form"
-    data-form=${name}
-    .schema=${schema}
-    .value=${value}
-    .draft=${card.draft[name] ?? field.draft}
-    .only=${only}
-    .keepEmpty=${name === 'edits'}
-    .disabled=${card.isLocked}
-    .upload=${card.upload}
-    .files=${wantedFiles(card.interrupt)}
-    @holdpoint-draft=${(event: CustomEvent<Draft>) => {
-      event.stopPropagation();
-      card.update({ [name]: event.detail });
-    }}
-  ></holdpoint-form>`;
+  return html`${card.isUnsent && card.draft[name] !== undefined ? html`<p class="hp-caption">${translate('Not sent')}</p>` : nothing}<holdpoint-form
+      class="hp-form"
+      data-form=${name}
+      .schema=${schema}
+      .value=${value}
+      .draft=${card.draft[name] ?? field.draft}
+      .only=${only}
+      .keepEmpty=${name === 'edits'}
+      .disabled=${card.isLocked}
+      .upload=${card.upload}
+      .files=${wantedFiles(card.interrupt)}
+      @holdpoint-draft=${(event: CustomEvent<Draft>) => {
+        event.stopPropagation();
+        card.update({ [name]: event.detail });
+      }}
+    ></holdpoint-form>`;
 }
 
 /** A text field of the card itself, such as the reason. A locked card makes it read-only: a disabled one loses the focus. */
@@ -57,15 +57,18 @@ export function cardText(
   const id = `${card.id}-${name}`;
   const problem = card.problemWith(name);
   const entered = card.draft[name];
+  const text = field.text ?? (typeof entered === 'string' ? entered : '');
   return html`<div class="hp-field">
-    <label class="hp-label" for=${id}>${label}</label>
+    <label class="hp-label" for=${id}
+      >${label}${card.isUnsent && text !== '' ? html` <strong>${translate('(not sent)')}</strong>` : nothing}</label
+    >
     <input
       class="hp-input"
       type="text"
       id=${id}
       inputmode=${field.inputMode ?? nothing}
       autocomplete="off"
-      .value=${field.text ?? (typeof entered === 'string' ? entered : '')}
+      .value=${text}
       ?readonly=${card.isLocked}
       aria-invalid=${problem === undefined ? nothing : 'true'}
       aria-describedby=${problem === undefined ? nothing : `${id}-problem`}

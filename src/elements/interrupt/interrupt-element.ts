@@ -284,6 +284,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
       facts,
       draft: this.#draft,
       isLocked: !isOpen || this.#isAtWork,
+      isUnsent: this.status.state === 'answered',
       id: this.#id,
       upload: this.upload,
       undoMs: this.undoMs,
