@@ -148,7 +148,9 @@ describe('a conversation', () => {
     await button(page, 'Delete').click();
     const [erase, remove] = await page.evaluate<string[]>('asked');
     expect(erase).toMatch(/^Erase .*\n\nRemoves .*decided requests.*names and values.* stay\.$/);
-    expect(remove).toMatch(/^Delete .*\n\nRemoves .*\. Decided requests stay on the audit page/);
+    expect(remove).toMatch(
+      /^Delete .*\n\nRemoves .*\. Approved calls .* do not run\. Decided requests stay on the audit page/,
+    );
     await link.waitFor({ state: 'detached' });
     await page.getByText('Choose a sentence below').waitFor();
     expect(await focused(page, 'focused.tagName')).not.toBe('BODY');

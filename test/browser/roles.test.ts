@@ -174,6 +174,20 @@ if (IS_DEEP) {
     })()`);
     await notice.getByText('Pay $70 to ACME: Withdrawn by asker. It was not run.').waitFor();
     expect(await button(cfo, /^Undo/).count()).toBe(0);
+
+    await say(asker, 'pay 71 to ACME');
+    await asker.getByText('Waiting for finance.', { exact: true }).waitFor();
+    await cfo.goto(new URL('/inbox?q=71', app.server.url).href);
+    await button(cfo, 'Pay $71').waitFor();
+    // No look at the decisions before the undo.
+    await cfo.evaluate('window.setInterval = () => 0');
+    await button(cfo, 'Pay $71').click();
+    await notice.getByText('Approved: Pay $71 to ACME.').waitFor();
+    await asker.evaluate(
+      `fetch('/threads/' + location.pathname.split('/')[2], { method: 'DELETE', headers: { 'holdpoint-as': 'asker' } })`,
+    );
+    await cfo.keyboard.press('u');
+    await notice.getByText(/The conversation was deleted, and the call was not run\.$/).waitFor();
   }, 120_000);
 
   it('a payment that the CFO approved stays on the audit page after its asker deletes the conversation', async () => {
@@ -219,6 +233,11 @@ if (IS_DEEP) {
     await asker.locator(`.threads a[href="${second}"]`).waitFor({ state: 'detached' });
     await cfo.goto(new URL('/audit?q=777', app.server.url).href);
     await cfo.locator('.audit-decision').getByText('Approved · did not run').waitFor();
+    await cfo.locator('.audit-entry summary').click();
+    await cfo.getByRole('link', { name: 'Open the request' }).click();
+    await card(cfo)
+      .getByText(/^Approved by you .* · did not run$/)
+      .waitFor();
     const own = await play('asker', '/audit?q=888', 390);
     expect(await own.evaluate(`document.querySelector('.audit-asker').innerText`)).toBe('Asked by You');
     await own.locator('.audit-entry summary').click();

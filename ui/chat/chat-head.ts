@@ -126,7 +126,7 @@ const DELETE: Removal = {
   label: 'Delete',
   ask: 'Delete this conversation?',
   about:
-    'Removes its messages, files and open requests. Decided requests stay on the audit page and name you as the person who deleted the conversation.',
+    'Removes its messages, files and open requests. Approved calls that have not run yet do not run. Decided requests stay on the audit page and name you as the person who deleted the conversation.',
 };
 const ERASE: Removal = {
   label: 'Erase',

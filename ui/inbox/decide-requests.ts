@@ -1,7 +1,16 @@
 import type { Client, InboxItem } from '../../src/client/index.ts';
 import { HoldpointError } from '../../src/client/index.ts';
 import type { Decision, Text } from '../../src/elements/index.ts';
-import { errorSentence, itemKey, plainAnswer, rowTitle, toRow, translate } from '../../src/elements/index.ts';
+import {
+  errorSentence,
+  givenAnswerOf,
+  itemKey,
+  plainAnswer,
+  rowTitle,
+  toRow,
+  translate,
+} from '../../src/elements/index.ts';
+import { isDroppedCall } from '../../src/elements/interrupt/decision.ts';
 import { isQuestion } from '../../src/elements/interrupt/verdict-body.ts';
 
 /** Milliseconds in which a decision of the inbox can be undone. */
@@ -97,6 +106,7 @@ export async function takeBack(inbox: Client['inbox'], { items, decision }: Outc
     items.map(({ threadId, interrupt }) => inbox.takeBack(threadId, interrupt.id)),
   );
   const back = items.filter((_item, index) => results[index]?.status === 'fulfilled');
+  const failed = results.findIndex((result) => result.status === 'rejected');
   const failure: unknown = results.find((result) => result.status === 'rejected')?.reason;
   const done =
     back.length === 0
@@ -116,8 +126,23 @@ export async function takeBack(inbox: Client['inbox'], { items, decision }: Outc
         ),
         items.length - back.length,
       )} ${translate('The agent has already continued.')}`
-    : translate('Not undone: {0}', errorSentence(failure));
+    : translate('Not undone: {0}', (await deletedSentence(inbox, items[failed])) ?? errorSentence(failure));
   return { items: back, text: `${done} ${why}`.trim(), hasFailed: true };
+}
+
+/** Says that the conversation of a decided request was deleted, and that its call was not run; undefined while it exists. */
+async function deletedSentence(
+  inbox: Client['inbox'],
+  item: InboxItem | undefined,
+): Promise<string | undefined> {
+  const now =
+    item === undefined ? undefined : await inbox.get(item.threadId, item.interrupt.id).catch(() => undefined);
+  if (now?.threadDeleted === undefined) return undefined;
+  return translate(
+    isDroppedCall(givenAnswerOf(now) ?? {})
+      ? 'The conversation was deleted, and the call was not run.'
+      : 'The conversation was deleted.',
+  );
 }
 
 /** The sentence about a decision that can no longer be taken back. */

@@ -10,6 +10,7 @@ import {
   rowTitle,
   translate,
 } from '../../src/elements/index.ts';
+import { isDroppedCall } from '../../src/elements/interrupt/decision.ts';
 import type { Outcome } from './decide-requests.ts';
 import { decidedSentence, takeBack, UNDO_MS } from './decide-requests.ts';
 import { draftKeyOf } from './request-pane.ts';
@@ -178,10 +179,12 @@ const NOT_RUN: ReadonlySet<Decision> = new Set(['rejected', 'cancelled', 'withdr
 function otherDecision(item: InboxItem, { decision }: Outcome): string | undefined {
   const answered = givenAnswerOf(item);
   if (item['status'] === 'pending' || answered === undefined) return undefined;
+  const facts = cardFacts(item.interrupt);
+  if (isDroppedCall(answered))
+    return `${rowTitle(facts)}: ${translate('The conversation was deleted, and the call was not run.')}`;
   const current = decisionOf(answered);
   if (current === decision) return undefined;
   const { at: _at, ...untimed } = answered;
-  const facts = cardFacts(item.interrupt);
   const words = `${rowTitle(facts)}: ${answeredWords(untimed, 0, facts)}`;
   const isStopped = NOT_RUN.has(current) && (decision === 'approved' || decision === 'changed');
   return translate(isStopped ? '{0}. It was not run.' : '{0}. Your answer was not used.', words);

@@ -158,16 +158,12 @@ export function decisionWords(item: InboxItem, now?: number): TemplateResult {
   const isAllowed = decision === 'approved' || decision === 'changed';
   // The call waits for the other answers of its turn, or for the end of the undo time.
   const isWaiting = isAllowed && item['status'] === 'answered';
-  // The conversation was deleted while the call waited.
-  const isDropped = isAllowed && item['status'] === 'cancelled' && item.threadDeleted !== undefined;
   const isFailed = isAllowed && item.failed === true;
   const outcome = isWaiting
     ? translate('{0} · not run yet', words)
-    : isDropped
-      ? translate('{0} · did not run', words)
-      : isFailed
-        ? translate('{0} · failed', words)
-        : words;
+    : isFailed
+      ? translate('{0} · failed', words)
+      : words;
   return html`<bdi class="pane-decision hp-decision-${isFailed ? 'failed' : decision}"
     >${icon(isFailed ? 'alert' : DECISION_ICONS[decision])}${outcome}</bdi
   >`;

@@ -464,8 +464,8 @@ export const german = {
   Delete: 'Löschen',
   Erase: 'Spurlos löschen',
   'Delete this conversation?': 'Dieses Gespräch löschen?',
-  'Removes its messages, files and open requests. Decided requests stay on the audit page and name you as the person who deleted the conversation.':
-    'Entfernt Nachrichten, Dateien und offene Anfragen. Entschiedene Anfragen bleiben im Protokoll und nennen Sie als die Person, die das Gespräch gelöscht hat.',
+  'Removes its messages, files and open requests. Approved calls that have not run yet do not run. Decided requests stay on the audit page and name you as the person who deleted the conversation.':
+    'Entfernt Nachrichten, Dateien und offene Anfragen. Genehmigte Aufrufe, die noch nicht ausgeführt sind, werden nicht ausgeführt. Entschiedene Anfragen bleiben im Protokoll und nennen Sie als die Person, die das Gespräch gelöscht hat.',
   'Erase this conversation?': 'Dieses Gespräch spurlos löschen?',
   'Removes the same and its decided requests, also from the audit page, and all names and values in the history. Only the kind and time of each step stay.':
     'Entfernt dasselbe und die entschiedenen Anfragen, auch aus dem Protokoll, und alle Namen und Werte im Verlauf. Nur Art und Zeit jedes Schritts bleiben.',
@@ -600,6 +600,9 @@ export const german = {
   '{0} · did not run': '{0} · nicht ausgeführt',
   '{0} · failed': '{0} · fehlgeschlagen',
   'The conversation was deleted by {0} on {1}.': 'Das Gespräch wurde von {0} am {1} gelöscht.',
+  'The conversation was deleted.': 'Das Gespräch wurde gelöscht.',
+  'The conversation was deleted, and the call was not run.':
+    'Das Gespräch wurde gelöscht, und der Aufruf wurde nicht ausgeführt.',
   'The conversation was deleted on {0}.': 'Das Gespräch wurde am {0} gelöscht.',
   'You deleted the conversation on {0}.': 'Sie haben das Gespräch am {0} gelöscht.',
   'Decided by': 'Entschieden von',

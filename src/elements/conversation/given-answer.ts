@@ -20,7 +20,13 @@ export function givenAnswerOf(record: UnknownRecord): GivenAnswer | undefined {
     ...(status === 'resolved' || status === 'cancelled' ? { status } : {}),
     ...defined({ payload: answer['payload'] }),
     ...(withdrawn === true ? { withdrawn } : {}),
+    ...(status === 'resolved' && isDropped(record) ? { dropped: true } : {}),
   };
+}
+
+/** A record is cancelled with an answer when its thread was deleted before a run had claimed it. */
+function isDropped({ status, threadDeleted }: UnknownRecord): boolean {
+  return status === 'cancelled' && threadDeleted !== undefined;
 }
 
 function timeOf(value: unknown): number | undefined {

@@ -34,6 +34,8 @@ export interface GivenAnswer {
   readonly via?: string;
   readonly status?: ResumeEntry['status'];
   readonly payload?: unknown;
+  /** True when the thread was deleted before the answer was carried out. Default false. */
+  readonly dropped?: boolean;
   /** True when the asker took the request back. */
   readonly withdrawn?: boolean;
 }

@@ -89,7 +89,7 @@ export interface AnsweredCall {
 /** An answer in a few words: "Approved", "Approved with 1 change: To: a@b.com", "Rejected: too much", "Cancelled", or the value. */
 export function answerWords(answer: GivenAnswer, call: AnsweredCall = {}): string {
   const { verb, details } = wordsOf(answer, call);
-  return withDetails(verb, details);
+  return withOutcome(withDetails(verb, details), answer);
 }
 
 /** What was decided, and the values, the changes or the reason. */
@@ -110,6 +110,16 @@ function wordsOf(given: GivenAnswer, call: AnsweredCall) {
 
 function withDetails(words: string, details: string): string {
   return details === '' ? words : `${words}: ${details}`;
+}
+
+/** "Approved by Ana · did not run", for a call that was allowed and dropped. */
+function withOutcome(words: string, answer: GivenAnswer): string {
+  return isDroppedCall(answer) ? translate('{0} · did not run', words) : words;
+}
+
+/** True for an allowed call that did not run, because its thread was deleted first. */
+export function isDroppedCall(answer: GivenAnswer): boolean {
+  return answer.dropped === true && ['approved', 'changed'].includes(decisionOf(answer));
 }
 
 /** Most values that a line names. */
@@ -183,7 +193,7 @@ export function answeredWords(answer: GivenAnswer, now: number, call: AnsweredCa
   const { verb, details } = wordsOf(answer, call);
   const at = answer.at === undefined ? '' : ` ${ago(answer.at, now)}`;
   const where = call.isElsewhere === true ? `, ${translate('in another window')}` : '';
-  return withDetails(`${withPerson(verb, answer)}${at}${where}`, details);
+  return withOutcome(withDetails(`${withPerson(verb, answer)}${at}${where}`, details), answer);
 }
 
 /** The same with the person first, for a record: "You approved with 3 changes", "Ana rejected: too much". */

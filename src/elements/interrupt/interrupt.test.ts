@@ -11,9 +11,10 @@ import type { CardBody } from './card-context.ts';
 import { cardFacts } from './card-facts.ts';
 import { cardBodyFor, registerCard } from './card-registry.ts';
 import { changesBetween } from './changes.ts';
-import { answerWords, recordWords } from './decision.ts';
+import { answeredWords, answerWords, recordWords } from './decision.ts';
 import { errorSentence } from './error-sentence.ts';
 import { waitingWords } from '../conversation/composer-element.ts';
+import { givenAnswerOf } from '../conversation/given-answer.ts';
 import { reasonLabel } from './reason-label.ts';
 import { isQuestion } from './verdict-body.ts';
 
@@ -183,6 +184,11 @@ describe('a text from outside', () => {
 
 describe('texts on a card', () => {
   it('describes an answer in a few words', () => {
+    const answer = { status: 'resolved', by: 'ana', you: true, payload: { approved: true } };
+    const dropped = givenAnswerOf({ status: 'cancelled', threadDeleted: { by: 'bob' }, answer }) ?? {};
+    expect(answeredWords(dropped, 0)).toBe('Approved by you · did not run');
+    const kept = givenAnswerOf({ status: 'resolved', threadDeleted: { by: 'bob' }, answer }) ?? {};
+    expect(answeredWords(kept, 0)).toBe('Approved by you');
     expect(answerWords({ status: 'resolved', payload: { approved: false, reason: 'no' } })).toBe(
       'Rejected: no',
     );
