@@ -47,11 +47,28 @@ export function stagePackage(folder = join(root, '.cache/package')) {
     // A style sheet has the types of its elements, so that TypeScript accepts its import.
     if (typeof entry.types === 'object') delete entry.types['holdpoint-source'];
   }
+  removeInnerTypes(folder, manifest.exports);
   delete manifest.devDependencies;
   delete manifest.scripts;
   delete manifest.files;
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
   return folder;
+}
+
+/** Removes the declaration files that no entry of the package leads to. */
+function removeInnerTypes(folder, exports) {
+  const reached = new Set();
+  const reach = (path) => {
+    if (reached.has(path)) return;
+    reached.add(path);
+    for (const [, to] of readFileSync(path, 'utf8').matchAll(/(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g))
+      reach(join(dirname(path), to.replace(/\.[jt]s$/, '.d.ts')));
+  };
+  const entries = JSON.stringify(exports).match(/[^"]+\.d\.ts/g) ?? [];
+  for (const entry of entries) reach(join(folder, entry));
+  for (const path of readdirSync(join(folder, 'dist'), { recursive: true }))
+    if (path.endsWith('.d.ts') && !reached.has(join(folder, 'dist', path)))
+      rmSync(join(folder, 'dist', path));
 }
 
 /** The relative links of the Markdown files in a folder that lead to no file of it. */

@@ -118,9 +118,9 @@ function changesOf(facts: CardFacts, payload: unknown): TemplateResult | typeof 
   return edited === undefined ? nothing : showChanges(changesBetween(facts.args ?? {}, edited), facts);
 }
 
-/** The values of an answer besides its yes or no and the changed arguments. */
+/** The values of an answer besides its yes or no, the changed arguments and the reason, which the decision shows. */
 function enteredIn(payload: unknown): TemplateResult | typeof nothing {
-  const { approved, editedArgs: _edited, ...values } = isRecord(payload) ? payload : {};
+  const { approved, editedArgs: _edited, reason: _reason, ...values } = isRecord(payload) ? payload : {};
   const entered = isRecord(payload) && typeof approved === 'boolean' ? values : payload;
   const isEmpty =
     entered === undefined || entered === null || (isRecord(entered) && Object.keys(entered).length === 0);
