@@ -178,6 +178,7 @@ describe('a card', () => {
     // A field that changes after the first press needs the first press again.
     await page.getByLabel('Batch size').fill('10');
     await button(page, 'Approve').click();
+    await button(page, 'Yes, approve').waitFor();
     await page.getByLabel('Dry run').selectOption('yes');
     await button(page, 'Run as a trial').waitFor();
     expect(await button(page, 'Yes, approve').count()).toBe(0);
