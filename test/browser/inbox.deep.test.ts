@@ -781,3 +781,17 @@ it('the audit page says that an approval whose call waits for the others has not
     expect.stringMatching(/,"tool_call",.*,"Known address",,,$/),
   ]);
 });
+
+it('the audit page shows an answer by verdict once, as the decision', async () => {
+  await empty();
+  await answer(await ask('confirm'), {
+    status: 'resolved',
+    payload: { status: 'APPROVED', reason: 'Known door' },
+  });
+  const page = await app.open('/audit');
+  const entry = page.locator('.audit-entry').first();
+  await entry.locator('.audit-decision').getByText('Approved: Known door').waitFor();
+  await entry.locator('summary').click();
+  await entry.getByRole('heading', { name: 'Result' }).waitFor();
+  expect(await entry.getByRole('heading', { name: 'Answer' }).count()).toBe(0);
+});
