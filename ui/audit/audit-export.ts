@@ -1,6 +1,7 @@
 import type { Client, InboxItem } from '../../src/client/index.ts';
 import type { AuditQuery } from './audit-query.ts';
 import { listDecisions } from './audit-query.ts';
+import { isRecord } from '../../src/core/index.ts';
 import { answerWords, cardFacts, givenAnswerOf, toCsv } from '../../src/elements/index.ts';
 
 const PAGE = 500;
@@ -13,6 +14,7 @@ const COLUMNS = [
   'agent',
   'tool',
   'reason',
+  'kind',
   'askedBy',
   'raisedAt',
   'status',
@@ -20,7 +22,6 @@ const COLUMNS = [
   'answer',
   'threadId',
   'interruptId',
-  'comment',
   'conversationDeletedBy',
   'conversationDeletedAt',
   'failed',
@@ -52,6 +53,9 @@ export async function saveDecisions(
   return items.length;
 }
 
+/**
+ * A decision as a record. `reason` has the words of the person who decided, `kind` the reason of the interrupt.
+ */
 function toRecord(item: InboxItem): Readonly<Record<string, unknown>> {
   const { threadId, interrupt, agent, askedBy, raisedAt, status, answer, threadDeleted } = item;
   const facts = cardFacts(interrupt);
@@ -65,7 +69,8 @@ function toRecord(item: InboxItem): Readonly<Record<string, unknown>> {
     title: facts.title,
     agent,
     tool: facts.toolName,
-    reason: interrupt.reason,
+    reason: memberOf(answered?.payload, 'reason'),
+    kind: interrupt.reason,
     askedBy,
     raisedAt,
     status,
@@ -73,14 +78,12 @@ function toRecord(item: InboxItem): Readonly<Record<string, unknown>> {
     answer: answered?.payload,
     threadId,
     interruptId: interrupt.id,
-    comment: commentOf(answered?.payload),
     conversationDeletedBy: threadDeleted?.by,
     conversationDeletedAt: threadDeleted?.at,
     failed: item.failed,
   };
 }
 
-/** The reason that a person gave with a decision; `reason` is the reason of the interrupt. */
-function commentOf(payload: unknown): unknown {
-  return typeof payload === 'object' && payload !== null && 'reason' in payload ? payload.reason : undefined;
+function memberOf(payload: unknown, name: string): unknown {
+  return isRecord(payload) ? payload[name] : undefined;
 }
