@@ -789,6 +789,24 @@ it('the audit page says that an approval whose call waits for the others has not
   expect(first).toMatchObject({ kind: 'tool_call', reason: 'Known address' });
 });
 
+it('the audit page saves amounts with the unit of the screen, as decided, and arguments as JSON', async () => {
+  await empty();
+  const editedArgs = { to: 'ACME', amount: 2000 };
+  await answer(await ask('transfer'), APPROVAL);
+  await answer(await ask('invoice'), APPROVAL);
+  await answer(await ask('invoice'), { status: 'resolved', payload: { approved: true, editedArgs } });
+  const page = await app.open('/audit');
+  await page.locator('.audit-entry').nth(2).waitFor();
+  const [changed, proposed, withoutUnit] = await savedRows(page);
+  expect(changed).toMatchObject({
+    amount: '$2,000',
+    decision: 'Approved with 1 change: Amount: $2,000',
+    arguments: '{"to":"ACME","amount":1000}',
+  });
+  expect(proposed).toMatchObject({ amount: '$1,000', decision: 'Approved' });
+  expect(withoutUnit).toMatchObject({ amount: '', arguments: '{"toAccountId":"ABC123","amount":1000}' });
+});
+
 it('the audit page shows an answer by verdict once, as the decision', async () => {
   await empty();
   await answer(await ask('confirm'), {

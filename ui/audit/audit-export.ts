@@ -3,6 +3,7 @@ import type { AuditQuery } from './audit-query.ts';
 import { listDecisions } from './audit-query.ts';
 import { isRecord } from '../../src/core/index.ts';
 import { answerWords, cardFacts, givenAnswerOf, toCsv } from '../../src/elements/index.ts';
+import { decidedAmount } from '../../src/elements/inbox/amounts.ts';
 
 const PAGE = 500;
 const COLUMNS = [
@@ -13,6 +14,7 @@ const COLUMNS = [
   'title',
   'agent',
   'tool',
+  'amount',
   'reason',
   'kind',
   'askedBy',
@@ -54,7 +56,8 @@ export async function saveDecisions(
 }
 
 /**
- * A decision as a record. `reason` has the words of the person who decided, `kind` the reason of the interrupt.
+ * A decision as a record. `amount` and `decision` are written as on the page; `arguments` and `answer` have the values of the tool.
+ * `reason` has the words of the person who decided, `kind` the reason of the interrupt.
  */
 function toRecord(item: InboxItem): Readonly<Record<string, unknown>> {
   const { threadId, interrupt, agent, askedBy, raisedAt, status, answer, threadDeleted } = item;
@@ -63,12 +66,13 @@ function toRecord(item: InboxItem): Readonly<Record<string, unknown>> {
   const { via } = (answer ?? {}) as { via?: unknown };
   return {
     answeredAt: answered?.at === undefined ? undefined : new Date(answered.at).toISOString(),
-    decision: answered === undefined ? undefined : answerWords(answered),
+    decision: answered === undefined ? undefined : answerWords(answered, facts),
     by: answered?.by,
     via,
     title: facts.title,
     agent,
     tool: facts.toolName,
+    amount: decidedAmount({ facts }, memberOf(answered?.payload, 'editedArgs')),
     reason: memberOf(answered?.payload, 'reason'),
     kind: interrupt.reason,
     askedBy,
