@@ -208,6 +208,32 @@ describe('a card', () => {
     expect(await events(page)).toEqual([]);
   });
 
+  it('sends nothing when a value changes after the press: the next press is about the new value', async () => {
+    const page = await openBlank();
+    const options = { type: 'object', properties: { dryRun: { type: 'boolean' } } };
+    const properties = { approved: { type: 'boolean' }, options };
+    const responseSchema = { type: 'object', properties, required: ['approved'] };
+    const metadata = { functionName: 'deleteUsers', functionArguments: {}, destructive: true };
+    await show(page, [{ interrupt: { id: 'q', reason: 'tool_call', responseSchema, metadata } }]);
+    const pressAndChange = (value: string) =>
+      page.evaluate(`(() => {
+        const select = document.querySelector('.hp-card select');
+        document.querySelector('[data-action=approve]').click();
+        select.value = '${value}';
+        select.dispatchEvent(new Event('change', { bubbles: true }));
+      })()`);
+    const unlocked = page.locator('.hp-card:not(:has([aria-disabled="true"], select:disabled))');
+    await pressAndChange('yes');
+    await unlocked.getByRole('button', { name: 'Run as a trial' }).waitFor();
+    await pressAndChange('no');
+    await unlocked.getByRole('button', { name: 'Approve' }).waitFor();
+    expect(await button(page, 'Yes, approve').count()).toBe(0);
+    expect(await events(page)).toEqual([]);
+    await button(page, 'Approve').click();
+    await button(page, 'Yes, approve').click();
+    await expect.poll(() => events(page)).toHaveLength(1);
+  });
+
   it('checks each page of a wizard before the next one, also while later pages are empty', async () => {
     const page = await openBlank();
     const properties = { mail: { type: 'string', minLength: 5 }, city: { type: 'string' } };

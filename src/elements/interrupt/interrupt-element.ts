@@ -75,6 +75,8 @@ export class HoldpointInterruptElement extends HoldpointElement {
   #problem: { readonly name: string; readonly text: string } | undefined;
   #asking: string | undefined;
   #isAtWork = false;
+  /** True when a value or the interrupt has changed since the press that is at work: the press was about the old one. */
+  #isStale = false;
   #isReopened = false;
   #hasSent = false;
   /** When the interrupt was first shown, on the clock of events. */
@@ -129,6 +131,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     const before = changed.get('interrupt');
     if (changed.has('interrupt') && before?.id !== this.interrupt?.id) {
       this.#draft = this.#readDraft();
+      this.#isStale = true;
       this.#problem = undefined;
       this.#asking = undefined;
       this.#isReopened = false;
@@ -291,12 +294,18 @@ export class HoldpointInterruptElement extends HoldpointElement {
       asking: this.#asking,
       problemWith: (name) => (this.#problem?.name === name ? this.#problem.text : undefined),
       setProblem: (name, text) => {
+        if (this.#isStalePress) return;
         this.#problem = { name, text };
         this.requestUpdate();
         void this.focusAfterUpdate('[aria-invalid="true"], [data-invalid]');
       },
-      ask: (name) => void this.#ask(name),
-      update: (draft) => this.#update(draft),
+      ask: (name) => {
+        if (!this.#isStalePress) void this.#ask(name);
+      },
+      update: (draft) => {
+        this.#isStale = true;
+        this.#update(draft);
+      },
       form: (name) => {
         const form = this.querySelector(`[data-form="${name}"]`);
         return form instanceof HoldpointFormElement ? form : undefined;
@@ -305,12 +314,20 @@ export class HoldpointInterruptElement extends HoldpointElement {
         if (isOpen) void this.#act(action);
       },
       toPage: (page) => {
+        if (this.#isStalePress) return;
         this.#update({ page });
         void this.focusAfterUpdate('.hp-step');
       },
       edit: (isEditing) => void this.#edit(isEditing),
-      send: (entry) => this.#send(entry),
+      send: (entry) => {
+        if (!this.#isStalePress) this.#send(entry);
+      },
     };
+  }
+
+  /** True while the press at work has no effect: the card stays open with the new values, for another press. */
+  get #isStalePress(): boolean {
+    return this.#isAtWork && this.#isStale;
   }
 
   #update(draft: CardDraft): void {
@@ -337,6 +354,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
   async #act(action: () => Promise<void> | void): Promise<void> {
     if (this.#isAtWork) return;
     this.#isAtWork = true;
+    this.#isStale = false;
     try {
       await action();
     } finally {
