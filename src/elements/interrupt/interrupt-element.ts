@@ -1,6 +1,7 @@
 import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { cancel } from '../../client/index.ts';
+import { pointerTokens } from '../../core/index.ts';
 import type { FunctionDetails, Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { isExpired } from '../../protocol/index.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
@@ -145,9 +146,11 @@ export class HoldpointInterruptElement extends HoldpointElement {
     if (changed.has('interrupt') && changed.get('interrupt')?.id !== this.interrupt?.id)
       this.#shownAt = performance.now();
     if (!changed.has('status') || changed.get('status') === undefined) return;
-    if (status.state === 'failed' && status.error.code === 'ANSWER_INVALID')
+    if (status.state === 'failed' && status.error.code === 'ANSWER_INVALID') {
       this.querySelector<HoldpointFormElement>('holdpoint-form')?.showIssues(status.error.issues);
-    else if (status.state === 'failed' && this.#hasFocus) void this.focusAfterUpdate('[data-action="retry"]');
+      void this.#toProblem();
+    } else if (status.state === 'failed' && this.#hasFocus)
+      void this.focusAfterUpdate('[data-action="retry"]');
   }
 
   /**
@@ -246,7 +249,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     this.#isReopened = true;
     this.#isAtWork = false;
     this.requestUpdate();
-    void this.focusAfterUpdate('[data-primary]');
+    void this.focusAfterUpdate('[aria-invalid="true"], [data-invalid], [data-primary]');
   }
 
   #renderBody(
@@ -360,7 +363,23 @@ export class HoldpointInterruptElement extends HoldpointElement {
     } finally {
       this.#isAtWork = false;
       this.requestUpdate();
+      void this.#toProblem();
     }
+  }
+
+  /** Shows the step of the first problem: the review of a wizard shows no fields. */
+  async #toProblem(): Promise<void> {
+    const { interrupt } = this;
+    const form = this.querySelector<HoldpointFormElement>('[hidden] > [data-form="form"]');
+    const [issue] = form?.issues ?? [];
+    if (interrupt === undefined || form === null || issue === undefined) return;
+    const { pages } = cardFacts(interrupt, this.call);
+    const [name = ''] = pointerTokens(issue.pointer) ?? [];
+    const step = pages.findIndex(({ properties }) => properties.includes(name));
+    // The last step shows a problem that belongs to no step.
+    this.#update({ page: step < 0 ? pages.length - 1 : step });
+    await this.updateComplete;
+    form.showIssues(form.issues);
   }
 
   #send(entry: ResumeEntry): void {
