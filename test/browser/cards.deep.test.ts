@@ -257,8 +257,7 @@ describe('a card', () => {
       type: 'object',
       properties,
       required: ['mail', 'city'],
-      if: { properties: { city: { const: 'Rome' } }, required: ['city'] },
-      then: { properties: { mail: { minLength: 5 } } },
+      dependentSchemas: { city: { properties: { mail: { minLength: 5 } } } },
     };
     const pages = [
       { title: 'You', properties: ['mail'] },
