@@ -16,6 +16,7 @@ import { errorSentence } from './error-sentence.ts';
 import { waitingWords } from '../conversation/composer-element.ts';
 import { givenAnswerOf } from '../conversation/given-answer.ts';
 import { reasonLabel } from './reason-label.ts';
+import { limitProblem } from './remember.ts';
 import { isQuestion } from './verdict-body.ts';
 
 describe('cardFacts', () => {
@@ -279,6 +280,17 @@ describe('texts on a card', () => {
       { pointer: '/extra', before: undefined, after: true },
     ]);
     expect(changesBetween(before, structuredClone(before))).toEqual([]);
+  });
+});
+
+describe('the limits of a remembered decision', () => {
+  it('refuses a total that would be sent as another number', () => {
+    const problem = (maxTotal: string) => limitProblem({ draft: { remember: 'tool-thread', maxTotal } });
+    expect(problem('9007199254740993')).toEqual({
+      name: 'maxTotal',
+      text: expect.stringContaining('9007199254740992'),
+    });
+    expect(problem('100.50')).toBe(undefined);
   });
 });
 
