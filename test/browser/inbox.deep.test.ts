@@ -820,3 +820,17 @@ it('the audit page shows an answer by verdict once, as the decision', async () =
   await entry.getByRole('heading', { name: 'Result' }).waitFor();
   expect(await entry.getByRole('heading', { name: 'Answer' }).count()).toBe(0);
 });
+
+it('the audit page marks a failed call that ran by a grant', async () => {
+  await empty();
+  const remember = { what: 'tool', where: 'principal' };
+  await answer(await ask('brittle'), { status: 'resolved', payload: { approved: true, remember } });
+  const page = await app.open('/audit');
+  await page.locator('.audit-decision').first().getByText('Approved · failed').waitFor();
+  await ask('brittle');
+  await page.reload();
+  await page.locator('.audit-decision').first().getByText('Ran by a grant · failed').waitFor();
+  await button(page, 'Always allowed').click();
+  await button(page, 'Revoke').click();
+  await page.getByText('You have always allowed no tool.').waitFor();
+});
