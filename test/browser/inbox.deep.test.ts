@@ -821,6 +821,26 @@ it('the audit page shows an answer by verdict once, as the decision', async () =
   expect(await entry.getByRole('heading', { name: 'Answer' }).count()).toBe(0);
 });
 
+it('the audit page filters while a person types, and keeps the focus and every filter', async () => {
+  await empty();
+  await answer(await ask('transfer'), APPROVAL);
+  await answer(await ask('email'), REJECTION);
+  const page = await app.open('/audit');
+  const entries = page.locator('.audit-entry');
+  await entries.nth(1).waitFor();
+  await page.getByLabel('Tool').focus();
+  await page.keyboard.type('sendEmail');
+  await page.waitForURL(/tool=sendEmail/);
+  await expect.poll(() => entries.filter({ hasText: 'Transfer money' }).count()).toBe(0);
+  expect(await focused(page, 'focused.value')).toBe('sendEmail');
+  await page.getByLabel('Search').fill('e-mail');
+  // Chosen before the typed words are applied.
+  await page.getByLabel('Status').selectOption('rejected');
+  await page.waitForURL(/q=e-mail&status=rejected&tool=sendEmail/);
+  await page.getByLabel('Tool').fill('send');
+  await page.getByText('No decision matches. Write the names of tools, people and agents in full.').waitFor();
+});
+
 it('the audit page marks a failed call that ran by a grant', async () => {
   await empty();
   const remember = { what: 'tool', where: 'principal' };

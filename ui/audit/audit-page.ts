@@ -3,15 +3,20 @@ import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { InboxItem } from '../../src/client/index.ts';
 import { HoldpointError } from '../../src/core/index.ts';
+import type { Text } from '../../src/elements/index.ts';
 import {
   announce,
+  cardFacts,
   errorSentence,
+  givenAnswerOf,
   HoldpointElement,
   icon,
   itemKey,
   translate,
 } from '../../src/elements/index.ts';
+import { ANONYMOUS } from '../../src/elements/interrupt/decision.ts';
 import type { AgentInfo, GrantInfo, HostApi } from '../host.ts';
+import { QueryChanges } from '../query-changes.ts';
 import { goTo } from '../router.ts';
 import { auditColumns, auditEntry } from './audit-entry.ts';
 import { saveDecisions } from './audit-export.ts';
@@ -20,8 +25,6 @@ import { listDecisions, readAuditQuery, STATUSES, writeAuditQuery } from './audi
 import { grantList } from './grant-list.ts';
 
 const PAGE = 50;
-/** Milliseconds after the last letter before the server is asked. */
-const TYPING_MS = 250;
 /** Milliseconds before a page whose server could not be reached asks again. */
 const RETRY_MS = 2000;
 
@@ -47,7 +50,11 @@ export class AuditPageElement extends HoldpointElement {
   readonly #opened = new Map<string, InboxItem>();
   #grants: readonly GrantInfo[] | undefined;
   #turn = 0;
-  #typing: ReturnType<typeof setTimeout> | undefined;
+  readonly #changes = new QueryChanges<AuditQuery>((changes) =>
+    goTo(`/audit${writeAuditQuery({ ...this.#query, ...changes })}`, 'replace'),
+  );
+  /** The names in the decisions that were loaded, to choose a filter from. */
+  readonly #names = { tool: new Set<string>(), answeredBy: new Set<string>(), agent: new Set<string>() };
   /** Repeats what failed while the server could not be reached. */
   #retry: ReturnType<typeof setTimeout> | undefined;
   #observer: IntersectionObserver | undefined;
@@ -62,7 +69,7 @@ export class AuditPageElement extends HoldpointElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    clearTimeout(this.#typing);
+    this.#changes.drop();
     clearTimeout(this.#retry);
     this.#observer?.disconnect();
   }
@@ -92,6 +99,7 @@ export class AuditPageElement extends HoldpointElement {
       const page = await listDecisions(this.#inbox, this.#query, { limit: PAGE });
       if (turn !== this.#turn) return;
       this.#items = page.interrupts;
+      this.#addNames(page.interrupts);
       this.#next = page.next;
       this.#state = 'shown';
       this.#trouble = undefined;
@@ -119,6 +127,7 @@ export class AuditPageElement extends HoldpointElement {
       const page = await listDecisions(this.#inbox, this.#query, { limit: PAGE, cursor });
       if (turn !== this.#turn) return;
       this.#items = [...this.#items, ...page.interrupts];
+      this.#addNames(page.interrupts);
       this.#next = page.next;
       this.#trouble = undefined;
     } catch (error) {
@@ -127,6 +136,16 @@ export class AuditPageElement extends HoldpointElement {
       this.#fail(error, () => this.#more());
     }
     this.requestUpdate();
+  }
+
+  #addNames(items: readonly InboxItem[]): void {
+    for (const item of items) {
+      const { by } = givenAnswerOf(item) ?? {};
+      const { toolName } = cardFacts(item.interrupt);
+      if (toolName !== undefined) this.#names.tool.add(toolName);
+      if (by !== undefined && by !== ANONYMOUS) this.#names.answeredBy.add(by);
+      if (typeof item['agent'] === 'string') this.#names.agent.add(item['agent']);
+    }
   }
 
   protected override render(): TemplateResult {
@@ -200,9 +219,7 @@ export class AuditPageElement extends HoldpointElement {
                 : this.#state === 'failed'
                   ? nothing
                   : html`${icon('check')}
-                      <p>
-                        ${translate(writeAuditQuery(this.#query) === '' ? 'No request has been decided yet.' : 'No decision matches.')}
-                      </p>`
+                      <p>${translate(noMatch(this.#query))}</p>`
             }
           </div>`
         : html`${auditColumns()}
@@ -240,9 +257,14 @@ export class AuditPageElement extends HoldpointElement {
           class="hp-input"
           type="search"
           placeholder=${label}
+          maxlength="200"
+          list="audit-${name}"
           .value=${value}
-          @change=${(event: Event) => this.#filter({ [name]: valueOf(event) })}
+          @input=${(event: Event) => this.#changes.add({ [name]: valueOf(event) }, 'typed')}
         />
+        <datalist id="audit-${name}">
+          ${[...this.#names[name]].toSorted().map((one) => html`<option value=${one}></option>`)}
+        </datalist>
       </label>`;
     return html`<div class="hp-tools" role="search" aria-label=${translate('Decisions')}>
       <label class="hp-tool hp-search">
@@ -253,12 +275,15 @@ export class AuditPageElement extends HoldpointElement {
           placeholder=${translate('Search decisions')}
           maxlength="200"
           .value=${text}
-          @input=${(event: Event) => this.#filter({ text: valueOf(event) })}
+          @input=${(event: Event) => this.#changes.add({ text: valueOf(event) }, 'typed')}
         />
       </label>
       <label class="hp-tool">
         <span class="hp-hidden">${translate('Status')}</span>
-        <select class="hp-input" @change=${(event: Event) => this.#filter({ status: valueOf(event) })}>
+        <select
+          class="hp-input"
+          @change=${(event: Event) => this.#changes.add({ status: valueOf(event) }, 'chosen')}
+        >
           ${STATUSES.map(
             ({ value, label }) =>
               html`<option value=${value} ?selected=${value === status}>${translate(label)}</option>`,
@@ -268,14 +293,6 @@ export class AuditPageElement extends HoldpointElement {
       ${input('answeredBy', translate('Decided by'), answeredBy)} ${input('tool', translate('Tool'), tool)}
       ${input('agent', translate('Agent'), agent)}
     </div>`;
-  }
-
-  #filter(change: Partial<AuditQuery>): void {
-    const query = { ...this.#query, ...change };
-    clearTimeout(this.#typing);
-    const apply = () => goTo(`/audit${writeAuditQuery(query)}`, 'replace');
-    if (change.text === undefined) apply();
-    else this.#typing = setTimeout(apply, TYPING_MS);
   }
 
   async #open(item: InboxItem): Promise<void> {
@@ -318,6 +335,14 @@ export class AuditPageElement extends HoldpointElement {
     await this.host.revoke(id).catch(() => undefined);
     await this.#showGrants();
   }
+}
+
+/** Why the list is empty. The host compares whole names. */
+function noMatch(query: AuditQuery): Text {
+  if (writeAuditQuery(query) === '') return 'No request has been decided yet.';
+  return `${query.tool}${query.answeredBy}${query.agent}` === ''
+    ? 'No decision matches.'
+    : 'No decision matches. Write the names of tools, people and agents in full.';
 }
 
 /** True for an error without an answer of the server. */

@@ -614,6 +614,8 @@ export const german = {
   Tool: 'Werkzeug',
   'No request has been decided yet.': 'Noch keine Anfrage ist entschieden.',
   'No decision matches.': 'Keine Entscheidung passt.',
+  'No decision matches. Write the names of tools, people and agents in full.':
+    'Keine Entscheidung passt. Schreiben Sie die Namen von Werkzeugen, Personen und Agenten ganz aus.',
   'Show more': 'Mehr zeigen',
   '{0} decision saved.|{0} decisions saved.': '{0} Entscheidung gespeichert.|{0} Entscheidungen gespeichert.',
   Proposal: 'Vorschlag',
