@@ -854,3 +854,23 @@ it('the audit page marks a failed call that ran by a grant', async () => {
   await button(page, 'Revoke').click();
   await page.getByText('You have always allowed no tool.').waitFor();
 });
+
+it('the audit page shows in its row that a grant could not be revoked, beside another that is', async () => {
+  await empty();
+  const remember = { what: 'tool', where: 'principal' };
+  for (const text of ['transfer', 'soon'])
+    await answer(await ask(text), { status: 'resolved', payload: { approved: true, remember } });
+  const page = await app.open('/audit');
+  await button(page, 'Always allowed').click();
+  const grants = page.locator('.audit-grant');
+  await grants.nth(1).waitFor();
+  await page.evaluate(`window.realFetch = window.fetch; window.refused = 1; window.fetch = (path, options) =>
+    options?.method === 'DELETE' && window.refused-- > 0
+      ? Promise.resolve(new Response('{}', { status: 503 })) : window.realFetch(path, options)`);
+  await page.evaluate(`document.querySelectorAll('.audit-grant button').forEach((one) => one.click())`);
+  const refused = grants.filter({ hasText: 'transferMoney' });
+  await refused.getByRole('alert').getByText('This grant was not revoked.').waitFor();
+  await expect.poll(() => grants.count()).toBe(1);
+  await refused.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('You have always allowed no tool.').waitFor();
+});

@@ -22,6 +22,7 @@ import { auditColumns, auditEntry } from './audit-entry.ts';
 import { saveDecisions } from './audit-export.ts';
 import type { AuditQuery } from './audit-query.ts';
 import { listDecisions, readAuditQuery, STATUSES, writeAuditQuery } from './audit-query.ts';
+import type { Revocation } from './grant-list.ts';
 import { grantList } from './grant-list.ts';
 
 const PAGE = 50;
@@ -49,6 +50,8 @@ export class AuditPageElement extends HoldpointElement {
   /** Decisions that were opened, with their result, by key. */
   readonly #opened = new Map<string, InboxItem>();
   #grants: readonly GrantInfo[] | undefined;
+  /** The grants that the viewer revokes, by their ids. */
+  readonly #revocations = new Map<string, Revocation>();
   #turn = 0;
   readonly #changes = new QueryChanges<AuditQuery>((changes) =>
     goTo(`/audit${writeAuditQuery({ ...this.#query, ...changes })}`, 'replace'),
@@ -203,7 +206,7 @@ export class AuditPageElement extends HoldpointElement {
           ? this.#renderDecisions()
           : this.#grants.length === 0 && this.#trouble !== undefined
             ? nothing
-            : grantList(this.#grants, (id) => void this.#revoke(id))
+            : grantList(this.#grants, this.#revocations, (id) => void this.#revoke(id))
       }
     </div>`;
   }
@@ -321,6 +324,8 @@ export class AuditPageElement extends HoldpointElement {
 
   async #showGrants(): Promise<void> {
     clearTimeout(this.#retry);
+    // A list that is loaded from now on leaves out what is revoked.
+    for (const [id, { state }] of this.#revocations) if (state !== 'sending') this.#revocations.delete(id);
     try {
       this.#grants = await this.host.grants();
       this.#trouble = undefined;
@@ -332,8 +337,20 @@ export class AuditPageElement extends HoldpointElement {
   }
 
   async #revoke(id: string): Promise<void> {
-    await this.host.revoke(id).catch(() => undefined);
-    await this.#showGrants();
+    const { state } = this.#revocations.get(id) ?? {};
+    if (state === 'sending' || state === 'done') return;
+    const show = (revocation: Revocation) => {
+      this.#revocations.set(id, revocation);
+      this.requestUpdate();
+    };
+    show({ state: 'sending' });
+    try {
+      await this.host.client(this.agent.id).grants.revoke(id);
+      show({ state: 'done' });
+      announce(translate('The grant is revoked.'));
+    } catch (error) {
+      show({ state: 'failed', error });
+    }
   }
 }
 

@@ -638,4 +638,7 @@ export const german = {
   'everybody without a login': 'alle ohne Anmeldung',
   'in one conversation': 'in einem Gespräch',
   Revoke: 'Widerrufen',
+  'Revoking …': 'Wird widerrufen …',
+  'The grant is revoked.': 'Die Dauerfreigabe ist widerrufen.',
+  'This grant was not revoked.': 'Diese Dauerfreigabe wurde nicht widerrufen.',
 } as const;
