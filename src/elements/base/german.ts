@@ -333,6 +333,8 @@ export const german = {
   'Reject {0} request?|Reject {0} requests?': '{0} Anfrage ablehnen?|{0} Anfragen ablehnen?',
   'Reason for all {0}': 'Grund für alle {0}',
   'Total: {0}': 'Summe: {0}',
+  'Together {0}; the balance is {1}: not all of them are covered.':
+    'Zusammen {0}; das Guthaben beträgt {1}: Es deckt nicht alle.',
   'Yes, approve {0}': 'Ja, {0} genehmigen',
   'Yes, reject {0}': 'Ja, {0} ablehnen',
   'You can approve several requests together only if they call the same tool and none is permanent.':

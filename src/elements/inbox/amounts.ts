@@ -4,6 +4,9 @@ import { language } from '../base/strings.ts';
 const MONEY =
   /(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY)\s?)-?\d[\d.,'’ ]*\d|(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY)\s?)\d/;
 
+/** The metadata that says what an account has, such as "$10,000"; a text after the amount may warn. */
+const BALANCE = 'balanceWhenAsked';
+
 /** A row, as far as amounts need it. */
 interface Priced {
   readonly facts: Shown & {
@@ -17,8 +20,9 @@ interface Priced {
 /** The amount that a request is about, with its unit: "$1,000.00"; undefined when it names none. */
 export function amountOf({ facts }: Priced): string | undefined {
   const { args, display = {}, details, title, message } = facts;
-  // A fact beside the arguments, such as a balance, is the amount only where the request itself names none.
-  const texts = [...Object.values(display), title, message, ...Object.values(details)];
+  const { [BALANCE]: _balance, ...others } = details;
+  // A fact beside the arguments is the amount only where the request itself names none; a balance never is.
+  const texts = [...Object.values(display), title, message, ...Object.values(others)];
   const written = texts.flatMap((text) => (typeof text === 'string' ? (MONEY.exec(text) ?? []) : []))[0];
   if (written !== undefined) return written;
   if (!isRecord(args) || typeof args['amount'] !== 'number') return undefined;
@@ -43,6 +47,36 @@ export function totalOf(rows: readonly Priced[]): string | undefined {
   // The sum is written as the amounts are: with their separators, and with decimals if one of them has some.
   const hasDecimals = amounts.some((amount) => amount?.hasDecimals === true);
   return writeAmount({ ...first, hundredths, hasDecimals, hasDecimalComma: commas.has(true) });
+}
+
+/**
+ * The sums of amounts that are together more than the balance that their requests show, one for each currency. The newest
+ * request has the balance that counts.
+ */
+export function beyondBalance(
+  rows: readonly (Priced & { readonly raisedAt: number | undefined })[],
+): readonly { readonly total: string; readonly balance: string }[] {
+  const groups = new Map<string, (typeof rows)[number][]>();
+  for (const row of rows) {
+    const [unit, balance] = [readAmount(amountOf(row) ?? '')?.unit, balanceOf(row)?.unit];
+    if (unit !== undefined && unit === balance) groups.set(unit, [...(groups.get(unit) ?? []), row]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [newest] = group.toSorted((one, other) => (other.raisedAt ?? 0) - (one.raisedAt ?? 0));
+    const balance = newest === undefined ? undefined : balanceOf(newest);
+    const total = totalOf(group);
+    const sum = total === undefined ? undefined : readAmount(total);
+    if (total === undefined || balance === undefined || sum === undefined) return [];
+    return sum.hundredths > balance.hundredths ? [{ total, balance: balance.text }] : [];
+  });
+}
+
+function balanceOf({ facts }: Priced): (Amount & { readonly text: string }) | undefined {
+  const value = facts.details[BALANCE];
+  const text = typeof value === 'number' ? value.toLocaleString(language()) : value;
+  const written = typeof text === 'string' ? (MONEY.exec(text)?.[0] ?? text) : '';
+  const amount = readAmount(written);
+  return amount === undefined ? undefined : { ...amount, text: written };
 }
 
 /** A call as far as the texts of its amounts need it. */

@@ -13,7 +13,7 @@ import {
   rowText,
   rowTitle,
 } from './inbox-item.ts';
-import { amountOf, totalOf } from './amounts.ts';
+import { amountOf, beyondBalance, totalOf } from './amounts.ts';
 import { translate } from '../base/strings.ts';
 
 /** What a person is about to do with the selected rows. */
@@ -96,6 +96,22 @@ export function inboxSelection(
                   : html`<bdi class="hp-total">${translate('Total: {0}', total)}</bdi>`
               }
             </p>
+            ${
+              step === 'approve'
+                ? beyondBalance(chosen).map(
+                    (sum) =>
+                      html`<p class="hp-notice hp-bad" role="alert">
+                        ${icon('alert')}<span
+                          >${translate(
+                            'Together {0}; the balance is {1}: not all of them are covered.',
+                            visibleText(sum.total),
+                            visibleText(sum.balance),
+                          )}</span
+                        >
+                      </p>`,
+                  )
+                : nothing
+            }
             <ul tabindex="0" aria-label=${translate('Selected requests')}>
               ${chosen.map(
                 (row) =>
