@@ -1,6 +1,5 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -26,9 +25,8 @@ export interface WorkerOptions {
 }
 
 const bench = resolve(import.meta.dirname, '..');
-/** AI SDK 7 and Mastra need Node 22 or later, so every contender runs on the Node of `peers/`. */
-const PEERS_NODE = join(bench, 'peers/node_modules/node/bin/node');
-export const NODE = existsSync(PEERS_NODE) ? PEERS_NODE : process.execPath;
+/** AI SDK 7 and Mastra need Node 22 or later, so every contender runs on the Node of `peers/`. The command installs it. */
+export const NODE = join(bench, 'peers/node_modules/node/bin/node');
 
 /** Starts a process, and opens a module of this folder in it: `open(given)` returns the functions that `call` may name. */
 export async function startWorker(

@@ -208,6 +208,32 @@ describe('a card', () => {
     expect(await events(page)).toEqual([]);
   });
 
+  it('sends nothing when a value changes after the press: the next press is about the new value', async () => {
+    const page = await openBlank();
+    const options = { type: 'object', properties: { dryRun: { type: 'boolean' } } };
+    const properties = { approved: { type: 'boolean' }, options };
+    const responseSchema = { type: 'object', properties, required: ['approved'] };
+    const metadata = { functionName: 'deleteUsers', functionArguments: {}, destructive: true };
+    await show(page, [{ interrupt: { id: 'q', reason: 'tool_call', responseSchema, metadata } }]);
+    const pressAndChange = (value: string) =>
+      page.evaluate(`(() => {
+        const select = document.querySelector('.hp-card select');
+        document.querySelector('[data-action=approve]').click();
+        select.value = '${value}';
+        select.dispatchEvent(new Event('change', { bubbles: true }));
+      })()`);
+    const unlocked = page.locator('.hp-card:not(:has([aria-disabled="true"], select:disabled))');
+    await pressAndChange('yes');
+    await unlocked.getByRole('button', { name: 'Run as a trial' }).waitFor();
+    await pressAndChange('no');
+    await unlocked.getByRole('button', { name: 'Approve' }).waitFor();
+    expect(await button(page, 'Yes, approve').count()).toBe(0);
+    expect(await events(page)).toEqual([]);
+    await button(page, 'Approve').click();
+    await button(page, 'Yes, approve').click();
+    await expect.poll(() => events(page)).toHaveLength(1);
+  });
+
   it('checks each page of a wizard before the next one, also while later pages are empty', async () => {
     const page = await openBlank();
     const properties = { mail: { type: 'string', minLength: 5 }, city: { type: 'string' } };
@@ -222,6 +248,54 @@ describe('a card', () => {
     await button(page, 'Next').click();
     await page.getByText('at least 5').waitFor();
     expect(await focused(page, `focused.getAttribute('aria-invalid')`)).toBe('true');
+  });
+
+  it('goes from the review of a wizard to the step of a problem, and focuses its field', async () => {
+    const page = await openBlank();
+    const properties = { mail: { type: 'string' }, city: { type: 'string' } };
+    const responseSchema = {
+      type: 'object',
+      properties,
+      required: ['mail', 'city'],
+      dependentSchemas: { city: { properties: { mail: { minLength: 5 } } } },
+    };
+    const pages = [
+      { title: 'You', properties: ['mail'] },
+      { title: 'Place', properties: ['city'] },
+    ];
+    const metadata = { pages };
+    await show(page, [{ interrupt: { id: 'q', reason: 'input_required', responseSchema, metadata } }]);
+    const goToReview = async (mail: string, city: string) => {
+      await page.getByLabel('Mail').fill(mail);
+      await button(page, 'Next').click();
+      await page.getByLabel('City').fill(city);
+      await button(page, 'Next').click();
+      await page.getByText('step 3 of 3').waitFor();
+    };
+    const problem = `[focused.getAttribute('aria-invalid'), focused.labels?.[0]?.textContent.trim() ?? '',
+      document.querySelector('.hp-problem')?.checkVisibility(), focused.readOnly]`;
+    // The check of the whole answer finds a problem of the first step.
+    await goToReview('a', 'Rome');
+    await button(page, 'Send answer').click();
+    await page.getByText('step 1 of 3').waitFor();
+    await expect.poll(() => focused(page, problem)).toEqual(['true', 'Mail', true, false]);
+    // The server finds one problem in each step.
+    await goToReview('long enough', 'Rome');
+    await button(page, 'Send answer').click();
+    await expect.poll(() => events(page)).toHaveLength(1);
+    await page.evaluate(`(() => {
+      const issues = [
+        { pointer: '/mail', message: 'nobody has this address' },
+        { pointer: '/city', message: 'no such city' },
+      ];
+      const error = { code: 'ANSWER_INVALID', message: '', issues };
+      document.querySelector('#place > *').status = { state: 'failed', entry: window.events[0][1], error };
+    })()`);
+    await page.getByText('step 1 of 3').waitFor();
+    await page.getByText('Nobody has this address.', { exact: true }).waitFor();
+    await page.getByText('City: No such city.', { exact: true }).waitFor();
+    await button(page, 'Change').click();
+    await expect.poll(() => focused(page, problem)).toEqual(['true', 'Mail', true, false]);
   });
 
   it('keeps the reason of a rejection that was given up out of an approval', async () => {

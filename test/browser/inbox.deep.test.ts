@@ -796,7 +796,23 @@ it('the audit page tells every decision apart by word and icon', async () => {
     .toBe(1);
 });
 
-it('the audit page says that an approval whose call waits for the others has not run, and saves the reason of a person', async () => {
+/** Saves the decisions of the audit page as CSV, and returns its cells by the names of their columns. */
+async function savedRows(page: Page): Promise<readonly Readonly<Record<string, string>>[]> {
+  await page.evaluate(`window.saved = []; URL.createObjectURL = (blob) => {
+    blob.text().then((text) => window.saved.push(text));
+    return '#';
+  }`);
+  await button(page, 'Save as CSV').click();
+  await expect.poll(() => page.evaluate('window.saved.length')).toBe(1);
+  const [columns = '', ...lines] = (await page.evaluate<string>('window.saved[0]')).trimEnd().split('\r\n');
+  const names = columns.split(',');
+  return lines.map((line) => {
+    const cells = [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)")?/g)].map(([, cell = '']) => cell);
+    return Object.fromEntries(names.map((name, index) => [name, cells[index]?.replaceAll('""', '"') ?? '']));
+  });
+}
+
+it('the audit page says that an approval whose call waits for the others has not run, and saves the kind of a request and the reason of a person', async () => {
   await empty();
   await answer(await ask('do both'), {
     status: 'resolved',
@@ -804,15 +820,38 @@ it('the audit page says that an approval whose call waits for the others has not
   });
   const page = await app.open('/audit');
   await page.locator('.audit-decision').first().getByText('Approved: Known address · not run yet').waitFor();
-  await page.evaluate(`window.saved = []; URL.createObjectURL = (blob) => {
-    blob.text().then((text) => window.saved.push(text));
-    return '#';
-  }`);
-  await button(page, 'Save as CSV').click();
-  await expect.poll(() => page.evaluate('window.saved.length')).toBe(1);
-  const [columns = '', first = ''] = (await page.evaluate<string>('window.saved[0]')).split('\r\n');
-  expect([columns, first]).toEqual([
-    expect.stringMatching(/,reason,.*,comment,/),
-    expect.stringMatching(/,"tool_call",.*,"Known address",,,$/),
-  ]);
+  const [first] = await savedRows(page);
+  expect(first).toMatchObject({ kind: 'tool_call', reason: 'Known address' });
+});
+
+it('the audit page saves amounts with the unit of the screen, as decided, and arguments as JSON', async () => {
+  await empty();
+  const editedArgs = { to: 'ACME', amount: 2000 };
+  await answer(await ask('transfer'), APPROVAL);
+  await answer(await ask('invoice'), APPROVAL);
+  await answer(await ask('invoice'), { status: 'resolved', payload: { approved: true, editedArgs } });
+  const page = await app.open('/audit');
+  await page.locator('.audit-entry').nth(2).waitFor();
+  const [changed, proposed, withoutUnit] = await savedRows(page);
+  expect(changed).toMatchObject({
+    amount: '$2,000',
+    decision: 'Approved with 1 change: Amount: $2,000',
+    arguments: '{"to":"ACME","amount":1000}',
+  });
+  expect(proposed).toMatchObject({ amount: '$1,000', decision: 'Approved' });
+  expect(withoutUnit).toMatchObject({ amount: '', arguments: '{"toAccountId":"ABC123","amount":1000}' });
+});
+
+it('the audit page shows an answer by verdict once, as the decision', async () => {
+  await empty();
+  await answer(await ask('confirm'), {
+    status: 'resolved',
+    payload: { status: 'APPROVED', reason: 'Known door' },
+  });
+  const page = await app.open('/audit');
+  const entry = page.locator('.audit-entry').first();
+  await entry.locator('.audit-decision').getByText('Approved: Known door').waitFor();
+  await entry.locator('summary').click();
+  await entry.getByRole('heading', { name: 'Result' }).waitFor();
+  expect(await entry.getByRole('heading', { name: 'Answer' }).count()).toBe(0);
 });

@@ -20,15 +20,14 @@ import { scriptedModel } from '../../testing/index.ts';
 import type { A2aService, ToA2aOptions } from '../index.ts';
 import { toA2a } from '../index.ts';
 
+/** A tool that asks for an approval before it pays. */
+function payTool(run: () => unknown = () => 'paid') {
+  return defineTool({ name: 'pay', description: 'Pays.', input: { type: 'object' }, approval: true, run });
+}
+
 /** An agent that pays after an approval, and otherwise repeats the message. */
 function cashier(id: string, paid: string[]) {
-  const pay = defineTool({
-    name: 'pay',
-    description: 'Pays.',
-    input: { type: 'object' },
-    approval: true,
-    run: () => paid.push(id),
-  });
+  const pay = payTool(() => paid.push(id));
   const model = scriptedModel(({ messages }) => {
     const last = messages.at(-1);
     const said = last?.role === 'user' ? String(last.content) : '';
@@ -160,13 +159,6 @@ describe('a caller of A2A who may read and nothing else', () => {
 describe('a run of an A2A service', () => {
   /** An agent that pays twice, and after that wipes, without an approval. */
   function wiper(wiped: string[]) {
-    const pay = defineTool({
-      name: 'pay',
-      description: 'Pays.',
-      input: { type: 'object' },
-      approval: true,
-      run: () => 'paid',
-    });
     const wipe = defineTool({
       name: 'wipe',
       description: 'Wipes.',
@@ -178,7 +170,7 @@ describe('a run of an A2A service', () => {
       if (made === 0) return { calls: ['one', 'two'].map((id) => ({ id, name: 'pay' })) };
       return made === 2 ? { calls: [{ id: 'three', name: 'wipe' }] } : 'Done.';
     });
-    return defineAgent({ id: 'own', model, tools: [pay, wipe] });
+    return defineAgent({ id: 'own', model, tools: [payTool(), wipe] });
   }
 
   it('a run of an A2A service obeys the policies also after its task was cancelled', async () => {
@@ -348,15 +340,8 @@ describe('a stream of A2A', () => {
         };
       },
     });
-    const pay = defineTool({
-      name: 'pay',
-      description: 'Pays.',
-      input: { type: 'object' },
-      approval: true,
-      run: () => 'paid',
-    });
     const model = scriptedModel([{ calls: [{ id: 'c', name: 'pay' }] }]);
-    const service = toA2a(defineAgent({ id: 'payer', tools: [pay], model }), { store });
+    const service = toA2a(defineAgent({ id: 'payer', tools: [payTool()], model }), { store });
     const connection = new AbortController();
     const post = (to: string, given: object, a2aVersion = '1.0') =>
       service.fetch(

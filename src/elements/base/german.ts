@@ -245,6 +245,8 @@ export const german = {
   video: 'Video',
   'plain text': 'einfacher Text',
   'Write a number, such as 12 or 12.5.': 'Schreiben Sie eine Zahl, zum Beispiel 12 oder 12.5.',
+  'This number cannot be sent exactly: it would become {0}.':
+    'Diese Zahl kann nicht genau gesendet werden: Daraus würde {0}.',
   'This is not JSON: {0}': 'Das ist kein JSON: {0}',
   '“{0}” is of an unknown type. Choose a file of this kind: {1}.':
     '„{0}“ hat eine unbekannte Art. Wählen Sie eine Datei dieser Art: {1}.',

@@ -38,6 +38,17 @@ async function openConversation(status: string, looked = Promise.resolve()): Pro
   await expect.poll(() => states()).toEqual(['open', 'open']);
   await expect.poll(() => conversation.getSnapshot().isReady).toBe(true);
 }
+
+/** The same, but the thread is not read again before the given function is called. */
+async function openHeldConversation(status: string): Promise<() => void> {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await openConversation(status, held);
+  return release;
+}
+
 const sent = () => served.exchanges.flatMap(({ body }) => body.resume ?? []);
 const states = () => conversation.getSnapshot().cards.map(({ status }) => status.state);
 
@@ -73,13 +84,7 @@ it('a conversation that the host does not show says so, until it does', async ()
 });
 
 it('a card that a person closed does not come back when the thread is read anew', async () => {
-  let look = () => {};
-  await openConversation(
-    'resolved',
-    new Promise((resolve) => {
-      look = resolve;
-    }),
-  );
+  const look = await openHeldConversation('resolved');
   const seen = conversation.seen([{ threadId: 't', interrupt: EMAIL }]);
   await expect.poll(() => states()).toEqual(['answered', 'open']);
   conversation.dismiss(APPROVAL.id);
@@ -106,13 +111,7 @@ describe('a staged answer that waits for an interrupt answered elsewhere', () =>
   });
 
   it('sends an answer that is staged while the thread is being looked up', async () => {
-    let look = () => {};
-    await openConversation(
-      'resolved',
-      new Promise((resolve) => {
-        look = resolve;
-      }),
-    );
+    const look = await openHeldConversation('resolved');
     const seen = conversation.seen([{ threadId: 't', interrupt: EMAIL }]);
     await expect.poll(() => conversation.getSnapshot().isBusy).toBe(true);
     const answering = conversation.answer(entry);

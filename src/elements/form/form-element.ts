@@ -1,13 +1,13 @@
 import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { Issue } from '../../core/index.ts';
-import { childPointer, isAcceptedFile, messageOf } from '../../core/index.ts';
+import { childPointer, isAcceptedFile, messageOf, pointerTokens } from '../../core/index.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
 import { icon } from '../base/icon.ts';
 import { checkValue, toSentence } from './check-value.ts';
 import { draftAt, draftFrom, withDraft } from './draft.ts';
 import type { FieldControl, Upload } from './field-control.ts';
-import type { Draft, Field, FileRules } from './field.ts';
+import type { Draft, Field, FieldOf, FileRules } from './field.ts';
 import { readDraft } from './read-draft.ts';
 import { renderField } from './render-field.ts';
 import { bytes, fileKinds } from './render-file.ts';
@@ -80,7 +80,12 @@ export class HoldpointFormElement extends HoldpointElement {
     return shown.length === 0 ? { ok: true, value } : { ok: false };
   }
 
-  /** Shows issues found elsewhere, such as by the server. */
+  /** The problems that the form shows. */
+  get issues(): readonly Issue[] {
+    return this.#issues;
+  }
+
+  /** Shows issues found elsewhere, such as by the server, and focuses the first one. */
   showIssues(issues: readonly Issue[]): void {
     this.#issues = issues;
     this.requestUpdate();
@@ -120,15 +125,22 @@ export class HoldpointFormElement extends HoldpointElement {
               renderField({ field: one, draft: draftAt(draft, one.name), path: [one.name] }, control),
             )
         : [renderField({ field, draft, path: [] }, control)];
-    const general = field.kind === 'object' ? this.#issues.filter(({ pointer }) => pointer === '') : [];
+    const general = field.kind === 'object' ? this.#issues.flatMap((issue) => this.#aside(field, issue)) : [];
     return html`${fields}
     ${
       general.length === 0
         ? nothing
-        : html`<p class="hp-problem" role="alert">
-            ${icon('alert')}${general.map(({ message }) => toSentence(message)).join(' ')}
-          </p>`
+        : html`<p class="hp-problem" role="alert">${icon('alert')}${general.join(' ')}</p>`
     }`;
+  }
+
+  /** The sentence about an issue that no shown member has; none for an issue of a shown member. */
+  #aside(form: FieldOf<'object'>, { pointer, message }: Issue): readonly string[] {
+    const [name] = pointerTokens(pointer) ?? [];
+    if (name === undefined) return [toSentence(message)];
+    if (this.#isShown(pointer)) return [];
+    const label = form.fields.find((one) => one.name === name)?.label ?? name;
+    return [`${label}: ${toSentence(message)}`];
   }
 
   #control(): FieldControl {

@@ -138,6 +138,29 @@ describe('reading a draft', () => {
     expect(issues.map(({ pointer }) => pointer)).toEqual([expect.stringMatching(/^\/group\/batch/)]);
   });
 
+  it.each([
+    [{ type: 'integer' }, '9007199254740993', '9007199254740992'],
+    [{ type: 'number' }, '-12345678901234567890', '-12345678901234567000'],
+    [{ type: 'number' }, '0.1234567890123456789', '0.12345678901234568'],
+    [{ type: 'number' }, '1e-400', '0'],
+    [{}, '{"note":"9007199254740993","ids":[1,9007199254740993]}', '9007199254740992'],
+  ])('refuses, for the schema %j, the number in %j that would be sent as %s', (schema, text, rounded) => {
+    expect(readDraft(fieldOf(schema), text).issues).toEqual([
+      { pointer: '', message: expect.stringContaining(rounded) },
+    ]);
+  });
+
+  it.each([
+    [{ type: 'integer' }, '9007199254740994', 9_007_199_254_740_994],
+    [{ type: 'number' }, '+00.10', 0.1],
+    [{ type: 'number' }, '-0.0', -0],
+    [{ type: 'number' }, '1000e-6', 0.001],
+    [{ type: 'number' }, '1200000e20', 1.2e26],
+    [{}, '{"note":"9007199254740993","share":0.10000000000000001}', { note: '9007199254740993', share: 0.1 }],
+  ])('reads, for the schema %j, the number in %j exactly', (schema, text, value) => {
+    expect(readDraft(fieldOf(schema), text)).toEqual({ value, issues: [] });
+  });
+
   it('leaves out an optional group whose required members are all empty', () => {
     const inner = { type: 'object', properties: { size: { type: 'number' } }, required: ['size'] };
     const group = { type: 'object', properties: { inner }, required: ['inner'] };

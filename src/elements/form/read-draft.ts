@@ -88,9 +88,10 @@ function readNumber(draft: Draft, pointer: string): Reading {
   const text = typeof draft === 'string' ? draft.trim() : '';
   if (text === '') return NOTHING;
   const value = parseNumber(text);
-  return value === undefined
-    ? { issues: [{ pointer, message: translate('Write a number, such as 12 or 12.5.') }] }
-    : { value, issues: [] };
+  if (value === undefined)
+    return { issues: [{ pointer, message: translate('Write a number, such as 12 or 12.5.') }] };
+  const message = roundingProblem(text);
+  return message === undefined ? { value, issues: [] } : { issues: [{ pointer, message }] };
 }
 
 /** The number that a text says; undefined for every other text. */
@@ -101,11 +102,42 @@ export function parseNumber(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
+/** Says that the number of a text would be sent as another number; undefined when it is sent exactly. */
+export function roundingProblem(text: string): string | undefined {
+  const sent = JSON.stringify(Number(text));
+  return digitsOf(text) === digitsOf(sent)
+    ? undefined
+    : translate('This number cannot be sent exactly: it would become {0}.', sent);
+}
+
+/** A decimal number without its sign, in the only form that equal numbers share: "12e-1" for 1.2, 1.20 and 120e-2. */
+function digitsOf(text: string): string {
+  const [, whole = '', fraction = '', exponent = '0'] =
+    /^[+-]?(\d*)\.?(\d*)(?:e(.+))?$/i.exec(text.trim()) ?? [];
+  const all = `${whole}${fraction}`.replace(/^0+/, '');
+  const digits = all.replace(/0+$/, '');
+  return digits === '' ? '' : `${digits}e${Number(exponent) - fraction.length + all.length - digits.length}`;
+}
+
+/** The strings and the numbers of a JSON text. */
+const JSON_VALUES = /"(?:[^"\\]|\\.)*"|-?\d[\d.e+-]*/gi;
+
+/** The same for the whole numbers of a JSON text. Programs write fractions with more digits than they keep. */
+function roundingProblemInJson(text: string): string | undefined {
+  for (const [value] of text.matchAll(JSON_VALUES)) {
+    const problem = /^-?\d+$/.test(value) ? roundingProblem(value) : undefined;
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
 function readJson(draft: Draft, pointer: string): Reading {
   const text = typeof draft === 'string' ? draft.trim() : '';
   if (text === '') return NOTHING;
   try {
-    return { value: parseUniqueJson(text), issues: [] };
+    const value = parseUniqueJson(text);
+    const message = roundingProblemInJson(text);
+    return message === undefined ? { value, issues: [] } : { issues: [{ pointer, message }] };
   } catch (error) {
     const cause = HoldpointError.is(error) && error.cause instanceof SyntaxError ? error.cause : error;
     return { issues: [{ pointer, message: translate('This is not JSON: {0}', messageOf(cause)) }] };

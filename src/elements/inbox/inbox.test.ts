@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { amountOf, beyondBalance, totalOf, writeChanged } from './amounts.ts';
+import { amountOf, beyondBalance, decidedAmount, totalOf, writeChanged } from './amounts.ts';
 import { historyAsCsv } from './history-csv.ts';
 import {
   faultsAmong,
@@ -106,6 +106,21 @@ describe('the rows of the inbox', () => {
     const { item } = row('e', { title: 'Send $30 to ACME' });
     const metadata = { ...item.interrupt.metadata, balance: '$10,000' };
     expect(amountOf(toRow({ ...item, interrupt: { ...item.interrupt, metadata } }))).toBe('$30');
+  });
+
+  it('names the amount of a decision with its unit, as a person changed it', () => {
+    const dollars = row('a', { title: 'Send $1,000 to ACME', args: { amount: 100_000, to: 'ACME' } });
+    expect(decidedAmount(dollars)).toBe('$1,000');
+    expect(decidedAmount(dollars, { amount: 250_000, to: 'ACME' })).toBe('$2,500');
+    expect(decidedAmount(dollars, { amount: 100_000, to: 'EVE' })).toBe('$1,000');
+    expect(decidedAmount(dollars, { amount: -1, to: 'ACME' })).toBeUndefined();
+    const euros = row('b', { args: { amount: 7, currency: 'EUR' } });
+    expect(decidedAmount(euros, { amount: 8, currency: 'EUR' })).toBe('€8.00');
+    expect(decidedAmount(row('c', { message: 'Pay 1.000,50 € now?' }))).toBe('1.000,50 €');
+    // Cents or dollars: nothing says which. A balance is another amount.
+    const { item } = row('d');
+    const metadata = { ...item.interrupt.metadata, balance: '$10,000' };
+    expect(decidedAmount(toRow({ ...item, interrupt: { ...item.interrupt, metadata } }))).toBeUndefined();
   });
 
   it('a row of the inbox does not repeat its title in its second line', () => {

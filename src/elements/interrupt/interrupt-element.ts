@@ -1,6 +1,7 @@
 import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { cancel } from '../../client/index.ts';
+import { pointerTokens } from '../../core/index.ts';
 import type { FunctionDetails, Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { isExpired } from '../../protocol/index.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
@@ -75,6 +76,8 @@ export class HoldpointInterruptElement extends HoldpointElement {
   #problem: { readonly name: string; readonly text: string } | undefined;
   #asking: string | undefined;
   #isAtWork = false;
+  /** True when a value or the interrupt has changed since the press that is at work: the press was about the old one. */
+  #isStale = false;
   #isReopened = false;
   #hasSent = false;
   /** When the interrupt was first shown, on the clock of events. */
@@ -129,6 +132,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     const before = changed.get('interrupt');
     if (changed.has('interrupt') && before?.id !== this.interrupt?.id) {
       this.#draft = this.#readDraft();
+      this.#isStale = true;
       this.#problem = undefined;
       this.#asking = undefined;
       this.#isReopened = false;
@@ -142,9 +146,11 @@ export class HoldpointInterruptElement extends HoldpointElement {
     if (changed.has('interrupt') && changed.get('interrupt')?.id !== this.interrupt?.id)
       this.#shownAt = performance.now();
     if (!changed.has('status') || changed.get('status') === undefined) return;
-    if (status.state === 'failed' && status.error.code === 'ANSWER_INVALID')
+    if (status.state === 'failed' && status.error.code === 'ANSWER_INVALID') {
       this.querySelector<HoldpointFormElement>('holdpoint-form')?.showIssues(status.error.issues);
-    else if (status.state === 'failed' && this.#hasFocus) void this.focusAfterUpdate('[data-action="retry"]');
+      void this.#toProblem();
+    } else if (status.state === 'failed' && this.#hasFocus)
+      void this.focusAfterUpdate('[data-action="retry"]');
   }
 
   /**
@@ -243,7 +249,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     this.#isReopened = true;
     this.#isAtWork = false;
     this.requestUpdate();
-    void this.focusAfterUpdate('[data-primary]');
+    void this.focusAfterUpdate('[aria-invalid="true"], [data-invalid], [data-primary]');
   }
 
   #renderBody(
@@ -291,12 +297,18 @@ export class HoldpointInterruptElement extends HoldpointElement {
       asking: this.#asking,
       problemWith: (name) => (this.#problem?.name === name ? this.#problem.text : undefined),
       setProblem: (name, text) => {
+        if (this.#isStalePress) return;
         this.#problem = { name, text };
         this.requestUpdate();
         void this.focusAfterUpdate('[aria-invalid="true"], [data-invalid]');
       },
-      ask: (name) => void this.#ask(name),
-      update: (draft) => this.#update(draft),
+      ask: (name) => {
+        if (!this.#isStalePress) void this.#ask(name);
+      },
+      update: (draft) => {
+        this.#isStale = true;
+        this.#update(draft);
+      },
       form: (name) => {
         const form = this.querySelector(`[data-form="${name}"]`);
         return form instanceof HoldpointFormElement ? form : undefined;
@@ -305,12 +317,20 @@ export class HoldpointInterruptElement extends HoldpointElement {
         if (isOpen) void this.#act(action);
       },
       toPage: (page) => {
+        if (this.#isStalePress) return;
         this.#update({ page });
         void this.focusAfterUpdate('.hp-step');
       },
       edit: (isEditing) => void this.#edit(isEditing),
-      send: (entry) => this.#send(entry),
+      send: (entry) => {
+        if (!this.#isStalePress) this.#send(entry);
+      },
     };
+  }
+
+  /** True while the press at work has no effect: the card stays open with the new values, for another press. */
+  get #isStalePress(): boolean {
+    return this.#isAtWork && this.#isStale;
   }
 
   #update(draft: CardDraft): void {
@@ -337,12 +357,29 @@ export class HoldpointInterruptElement extends HoldpointElement {
   async #act(action: () => Promise<void> | void): Promise<void> {
     if (this.#isAtWork) return;
     this.#isAtWork = true;
+    this.#isStale = false;
     try {
       await action();
     } finally {
       this.#isAtWork = false;
       this.requestUpdate();
+      void this.#toProblem();
     }
+  }
+
+  /** Shows the step of the first problem: the review of a wizard shows no fields. */
+  async #toProblem(): Promise<void> {
+    const { interrupt } = this;
+    const form = this.querySelector<HoldpointFormElement>('[hidden] > [data-form="form"]');
+    const [issue] = form?.issues ?? [];
+    if (interrupt === undefined || form === null || issue === undefined) return;
+    const { pages } = cardFacts(interrupt, this.call);
+    const [name = ''] = pointerTokens(issue.pointer) ?? [];
+    const step = pages.findIndex(({ properties }) => properties.includes(name));
+    // The last step shows a problem that belongs to no step.
+    this.#update({ page: step < 0 ? pages.length - 1 : step });
+    await this.updateComplete;
+    form.showIssues(form.issues);
   }
 
   #send(entry: ResumeEntry): void {

@@ -11,11 +11,12 @@ import type { CardBody } from './card-context.ts';
 import { cardFacts } from './card-facts.ts';
 import { cardBodyFor, registerCard } from './card-registry.ts';
 import { changesBetween } from './changes.ts';
-import { answeredWords, answerWords, recordWords } from './decision.ts';
+import { answeredWords, answerWords, recordWords, valuesBesideDecision } from './decision.ts';
 import { errorSentence } from './error-sentence.ts';
 import { waitingWords } from '../conversation/composer-element.ts';
 import { givenAnswerOf } from '../conversation/given-answer.ts';
 import { reasonLabel } from './reason-label.ts';
+import { limitProblem } from './remember.ts';
 import { isQuestion } from './verdict-body.ts';
 
 describe('cardFacts', () => {
@@ -205,6 +206,18 @@ describe('texts on a card', () => {
     expect(answerWords({ status: 'resolved', payload: false })).toBe('Answered “No”');
   });
 
+  it('keeps the values of an answer that the words of its decision do not say', () => {
+    const beside = (payload: unknown, via = 'inbox') =>
+      valuesBesideDecision({ status: 'resolved', payload, via });
+    expect(beside({ status: 'APPROVED', reason: 'ok', note: 'x' })).toEqual({ note: 'x' });
+    expect(beside({ approved: true, editedArgs: {}, action: 'refund' })).toEqual({ action: 'refund' });
+    expect(beside({ action: 'skip' })).toEqual({});
+    expect(beside({ status: 'open', reason: 'late' })).toEqual({ status: 'open', reason: 'late' });
+    expect(beside('red')).toBe('red');
+    // "Expired" does not say how a rule answered.
+    expect(beside({ approved: true }, 'expiry')).toEqual({ approved: true });
+  });
+
   it('tells an approved trial run from an approval', () => {
     const trial = { approved: true, modifications: { dryRun: true } };
     expect(answerWords({ status: 'resolved', payload: trial })).toBe('Approved as a trial run');
@@ -267,6 +280,17 @@ describe('texts on a card', () => {
       { pointer: '/extra', before: undefined, after: true },
     ]);
     expect(changesBetween(before, structuredClone(before))).toEqual([]);
+  });
+});
+
+describe('the limits of a remembered decision', () => {
+  it('refuses a total that would be sent as another number', () => {
+    const problem = (maxTotal: string) => limitProblem({ draft: { remember: 'tool-thread', maxTotal } });
+    expect(problem('9007199254740993')).toEqual({
+      name: 'maxTotal',
+      text: expect.stringContaining('9007199254740992'),
+    });
+    expect(problem('100.50')).toBe(undefined);
   });
 });
 
