@@ -236,6 +236,41 @@ describe('a decision in the inbox', () => {
     expect([await rows(page).count(), done('transfer').length]).toEqual([3, before]);
   });
 
+  it('a selection stays through a search, which names the hidden requests and decides none of them', async () => {
+    await empty();
+    for (const text of ['transfer', 'transfer', 'email']) await ask(text);
+    const before = done('email').length;
+    const page = await app.open('/inbox');
+    await page.getByLabel('Select all 3').check();
+    const bar = page.locator('.hp-selection');
+    await bar.getByText('3 requests selected.').waitFor();
+    const search = page.getByLabel('Search', { exact: true });
+    await search.fill('transfer');
+    await bar.getByText('2 requests selected.').waitFor();
+    const hidden = bar.getByText(
+      '1 selected request is hidden by the search or a filter, and is not decided.',
+    );
+    await hidden.waitFor();
+    await search.fill('nothing like this');
+    await bar.getByText('3 selected requests are hidden').waitFor();
+    // A deciding key is about the selection, so it decides nothing here.
+    await search.press('Enter');
+    await page.keyboard.press('a');
+    await expect.poll(() => focused(page, `focused.textContent`)).toMatch(/3 selected requests are hidden/);
+    await search.fill('transfer');
+    await button(page, 'Reject 2 …').click();
+    await hidden.waitFor();
+    await button(page, 'Yes, reject 2').click();
+    await notice(page).getByText('2 requests rejected.').waitFor();
+    await bar.getByText('1 selected request is hidden').waitFor();
+    await button(page, 'Show all requests').first().click();
+    await bar.getByText('1 request selected.').waitFor();
+    expect([await rows(page).count(), done('email').length]).toEqual([1, before]);
+    // A request that another window decides leaves the selection.
+    await empty();
+    await expect.poll(() => bar.count()).toBe(0);
+  });
+
   it('a request that is refused in a bulk decision is named and marked, and stays selected', async () => {
     await empty();
     for (const text of ['invoice', 'transfer', 'transfer']) await ask(text);

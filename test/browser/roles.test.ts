@@ -355,6 +355,26 @@ if (IS_DEEP) {
       .waitFor();
   }, 120_000);
 
+  it('transfers that the balance covers one by one but not together say so before they are approved', async () => {
+    for (let number = 0; number < 3; number += 1) {
+      const page = await app.open('/');
+      await say(page, 'transfer 4000 to TOGETHER');
+      await card(page).waitFor();
+    }
+    const page = await app.open('/inbox?q=TOGETHER');
+    await page.getByLabel('Select all 3').check();
+    await page.keyboard.press('a');
+    const sum = page
+      .locator('.hp-selection')
+      .getByText(/^Together \$12,000; the balance is \$[\d,.]+: not all/);
+    await sum.waitFor();
+    await page.keyboard.press('r');
+    await page.locator('.hp-selection').getByText('Reject 3 requests?').waitFor();
+    expect(await sum.count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await page.getByText('3 requests rejected.', { exact: true }).waitFor();
+  }, 120_000);
+
   it('a result has the unit of its tool in the chat, after a reload and on the audit page', async () => {
     const page = await app.open('/');
     await say(page, 'transfer 1000 to UNIT');

@@ -334,7 +334,11 @@ export const german = {
   'Approve {0} request?|Approve {0} requests?': '{0} Anfrage genehmigen?|{0} Anfragen genehmigen?',
   'Reject {0} request?|Reject {0} requests?': '{0} Anfrage ablehnen?|{0} Anfragen ablehnen?',
   'Reason for all {0}': 'Grund für alle {0}',
+  '{0} selected request is hidden by the search or a filter, and is not decided.|{0} selected requests are hidden by the search or a filter, and are not decided.':
+    '{0} ausgewählte Anfrage ist durch Suche oder Filter verborgen und wird nicht entschieden.|{0} ausgewählte Anfragen sind durch Suche oder Filter verborgen und werden nicht entschieden.',
   'Total: {0}': 'Summe: {0}',
+  'Together {0}; the balance is {1}: not all of them are covered.':
+    'Zusammen {0}; das Guthaben beträgt {1}: Es deckt nicht alle.',
   'Yes, approve {0}': 'Ja, {0} genehmigen',
   'Yes, reject {0}': 'Ja, {0} ablehnen',
   'You can approve several requests together only if they call the same tool and none is permanent.':

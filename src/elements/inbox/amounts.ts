@@ -8,6 +8,9 @@ const MONEY = [
   /(?<![\w.,])\d(?:[\d.,'’ ]*\d)?\s?(?:€|(?:USD|EUR|GBP|CHF|JPY)\b)/,
 ];
 
+/** The metadata that says what an account has, such as "$10,000"; a text after the amount may warn. */
+const BALANCE = 'balanceWhenAsked';
+
 /** A row, as far as amounts need it. */
 interface Priced {
   readonly facts: Shown & {
@@ -21,8 +24,9 @@ interface Priced {
 /** The amount that a request is about, with its unit: "$1,000.00"; undefined when it names none. */
 export function amountOf({ facts }: Priced): string | undefined {
   const { args, details } = facts;
-  // A fact beside the arguments, such as a balance, is the amount only where the request itself names none.
-  const written = moneyIn(textsOf(facts)) ?? moneyIn(Object.values(details)) ?? amountInCurrency(args);
+  const { [BALANCE]: _balance, ...others } = details;
+  // A fact beside the arguments is the amount only where the request itself names none; a balance never is.
+  const written = moneyIn(textsOf(facts)) ?? moneyIn(Object.values(others)) ?? amountInCurrency(args);
   if (written !== undefined) return written;
   return isRecord(args) && typeof args['amount'] === 'number'
     ? args['amount'].toLocaleString(language())
@@ -81,6 +85,36 @@ export function totalOf(rows: readonly Priced[]): string | undefined {
   // The sum is written as the amounts are: with their separators, and with decimals if one of them has some.
   const hasDecimals = amounts.some((amount) => amount?.hasDecimals === true);
   return writeAmount({ ...first, hundredths, hasDecimals, hasDecimalComma: commas.has(true) });
+}
+
+/**
+ * The sums of amounts that are together more than the balance that their requests show, one for each currency. The newest
+ * request has the balance that counts.
+ */
+export function beyondBalance(
+  rows: readonly (Priced & { readonly raisedAt: number | undefined })[],
+): readonly { readonly total: string; readonly balance: string }[] {
+  const groups = new Map<string, (typeof rows)[number][]>();
+  for (const row of rows) {
+    const [unit, balance] = [readAmount(amountOf(row) ?? '')?.unit, balanceOf(row)?.unit];
+    if (unit !== undefined && unit === balance) groups.set(unit, [...(groups.get(unit) ?? []), row]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [newest] = group.toSorted((one, other) => (other.raisedAt ?? 0) - (one.raisedAt ?? 0));
+    const balance = newest === undefined ? undefined : balanceOf(newest);
+    const total = totalOf(group);
+    const sum = total === undefined ? undefined : readAmount(total);
+    if (total === undefined || balance === undefined || sum === undefined) return [];
+    return sum.hundredths > balance.hundredths ? [{ total, balance: balance.text }] : [];
+  });
+}
+
+function balanceOf({ facts }: Priced): (Amount & { readonly text: string }) | undefined {
+  const value = facts.details[BALANCE];
+  const text = typeof value === 'number' ? value.toLocaleString(language()) : value;
+  const written = moneyIn([text]) ?? (typeof text === 'string' ? text : '');
+  const amount = readAmount(written);
+  return amount === undefined ? undefined : { ...amount, text: written };
 }
 
 /** A call as far as the texts of its amounts need it. */
