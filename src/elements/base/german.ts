@@ -604,6 +604,14 @@ export const german = {
   'Answered questions': 'Beantwortete Fragen',
   '{0} · not run yet': '{0} · noch nicht ausgeführt',
   '{0} · did not run': '{0} · nicht ausgeführt',
+  '{0} · allowed next time': '{0} · nächstes Mal erlaubt',
+  'This tool runs without asking in this conversation':
+    'Dieses Werkzeug läuft in diesem Gespräch ohne Rückfrage',
+  'Exactly this call runs without asking in this conversation':
+    'Genau dieser Aufruf läuft in diesem Gespräch ohne Rückfrage',
+  'This tool runs without asking for {0}': 'Dieses Werkzeug läuft ohne Rückfrage für {0}',
+  'at most {0} use|at most {0} uses': 'höchstens {0} Nutzung|höchstens {0} Nutzungen',
+  'up to a total of {0}': 'bis zu einer Summe von {0}',
   '{0} · failed': '{0} · fehlgeschlagen',
   'The conversation was deleted by {0} on {1}.': 'Das Gespräch wurde von {0} am {1} gelöscht.',
   'The conversation was deleted.': 'Das Gespräch wurde gelöscht.',
@@ -615,6 +623,7 @@ export const german = {
   'Decided at': 'Entschieden am',
   Decision: 'Entscheidung',
   You: 'Sie',
+  you: 'Sie',
   Tool: 'Werkzeug',
   'No request has been decided yet.': 'Noch keine Anfrage ist entschieden.',
   'No decision matches.': 'Keine Entscheidung passt.',

@@ -142,9 +142,18 @@ function withDetails(words: string, details: string): string {
   return details === '' ? words : `${words}: ${details}`;
 }
 
-/** "Approved by Ana · did not run", for a call that was allowed and dropped. */
+/** "Approved by Ana · did not run", for a call that was allowed and dropped; "Approved · allowed next time". */
 function withOutcome(words: string, answer: GivenAnswer): string {
-  return isDroppedCall(answer) ? translate('{0} · did not run', words) : words;
+  if (isDroppedCall(answer)) return translate('{0} · did not run', words);
+  return allowsNextTime(answer) ? translate('{0} · allowed next time', words) : words;
+}
+
+/** True for an approval that lets further calls run without asking. */
+function allowsNextTime(answer: GivenAnswer): boolean {
+  const { payload } = answer;
+  return (
+    isRecord(payload) && isRecord(payload['remember']) && ['approved', 'changed'].includes(decisionOf(answer))
+  );
 }
 
 /** True for an allowed call that did not run, because its thread was deleted first. */
