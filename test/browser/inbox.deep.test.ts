@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from './browser-types.ts';
 import { APPROVAL, inboxRequests, REJECTION } from './inbox-requests.ts';
-import { button, card, decideByKey, focused, say, useApp } from './use-app.ts';
+import { button, card, decideByKey, focused, say, untilDecidable, useApp } from './use-app.ts';
 
 const app = useApp();
 const { ask, answer, takeBack, empty } = inboxRequests(app);
@@ -467,6 +467,7 @@ describe('a decision in the inbox', () => {
       .getByText('Cancelled: Shall this e-mail go out? The agent goes on without this answer.')
       .waitFor();
     await card(page).getByText('Empty these tables?').waitFor();
+    await untilDecidable(page);
     const covered = `[...document.querySelectorAll('.hp-card .hp-actions button')].filter((button) => {
       const { left, top, width, height } = button.getBoundingClientRect();
       return !button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
