@@ -205,8 +205,11 @@ describe('a decision in the inbox', () => {
     const before = done('transfer').length;
     const page = await app.open('/inbox');
     await place(page).getByText('1 of 4').waitFor();
-    for (const key of ['x', 'j', 'x', 'a']) await page.keyboard.press(key);
     const bar = page.locator('.hp-selection');
+    for (const key of ['x', 'r']) await page.keyboard.press(key);
+    await bar.getByText('Reject 1 request?').waitFor();
+    expect((await bar.locator('.hp-label').textContent())?.trim()).toMatch(/^Reason\s+\(optional\)$/);
+    for (const key of ['Escape', 'j', 'x', 'a']) await page.keyboard.press(key);
     await bar.getByText('Approve 2 requests?').waitFor();
     await bar.getByText('Total: 2,000').waitFor();
     expect(await focused(page, 'focused.dataset.action')).toBe('decide-all');

@@ -333,7 +333,7 @@ export const german = {
   'Clear selection': 'Auswahl aufheben',
   'Approve {0} request?|Approve {0} requests?': '{0} Anfrage genehmigen?|{0} Anfragen genehmigen?',
   'Reject {0} request?|Reject {0} requests?': '{0} Anfrage ablehnen?|{0} Anfragen ablehnen?',
-  'Reason for all {0}': 'Grund für alle {0}',
+  'Reason|Reason for all {0}': 'Grund|Grund für alle {0}',
   'Total: {0}': 'Summe: {0}',
   'Yes, approve {0}': 'Ja, {0} genehmigen',
   'Yes, reject {0}': 'Ja, {0} ablehnen',
