@@ -291,9 +291,16 @@ describe('a decision in the inbox', () => {
       ? Promise.reject(new TypeError('offline')) : window.reach(url, init)`);
     await page.keyboard.press('u');
     await notice(page).getByText('Not undone: The server could not be reached. Try again.').waitFor();
-    await page.evaluate('window.fetch = window.reach');
-    await page.keyboard.press('u');
+    await page.evaluate('window.away = window.fetch; window.fetch = window.reach');
+    await button(page, /^Undo/).click();
     await notice(page).getByText('1 answer taken back.').waitFor();
+    // The button stays for as long as the answer can be taken back.
+    await button(page, 'Send answer').click();
+    await notice(page).getByText('Answered “red”: Which colour shall the door have?').waitFor();
+    await page.evaluate('window.fetch = window.away');
+    await page.keyboard.press('u');
+    await notice(page).getByText('Not undone: The time to undo is over.').waitFor();
+    expect(await button(page, /^Undo/).count()).toBe(0);
   });
 
   it('an undo is still offered after a visit of the audit page', async () => {

@@ -565,6 +565,7 @@ export const german = {
   'The agent goes on without this answer.': 'Der Agent macht ohne diese Antwort weiter.',
   'The agent has already continued.': 'Der Agent hat schon weitergemacht.',
   'Not undone: {0}': 'Nicht zurückgenommen: {0}',
+  'The time to undo is over.': 'Die Zeit zum Rückgängigmachen ist vorbei.',
   'Show a notification when a request arrives while this page is in the background':
     'Eine Mitteilung zeigen, wenn eine Anfrage kommt, während diese Seite im Hintergrund ist',
   'Notifications are on': 'Mitteilungen sind an',
