@@ -313,6 +313,7 @@ export const german = {
   'Select all {0}': 'Alle {0} auswählen',
   'Select all {0} that are loaded': 'Alle {0} geladenen auswählen',
   '{0} open request|{0} open requests': '{0} offene Anfrage|{0} offene Anfragen',
+  '{0} expired': '{0} abgelaufen',
   '{0} of {1} open requests': '{0} von {1} offenen Anfragen',
   '{0} found': '{0} gefunden',
   '{0} and more found': '{0} und mehr gefunden',

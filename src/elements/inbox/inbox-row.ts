@@ -41,6 +41,7 @@ export function inboxRow(
     ?data-current=${isCurrent}
     ?data-selected=${options.isSelected}
     ?data-fault=${options.fault !== undefined}
+    ?data-expired=${row.status === 'expired'}
     aria-posinset=${options.position}
     aria-setsize=${options.total}
   >
