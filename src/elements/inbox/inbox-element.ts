@@ -227,13 +227,7 @@ export class HoldpointInboxElement extends HoldpointElement {
     const from = this.#from;
     const hasOnePerson = this.#choices.agents.size < 2 && this.#choices.people.size === 0;
     const faults = new Map(faultsAmong(this.#chosen).map(({ row, text }) => [row.key, text]));
-    const hasNoExpiry = this.#rows.every(({ expiresAt }) => expiresAt === undefined);
-    return html`<ul
-      class="hp-rows"
-      aria-label=${translate('Open requests')}
-      ?data-one-person=${hasOnePerson}
-      ?data-no-expiry=${hasNoExpiry}
-    >
+    return html`<ul class="hp-rows" aria-label=${translate('Open requests')} ?data-one-person=${hasOnePerson}>
       ${repeat(
         this.#rows.slice(from, this.#last),
         ({ key }) => key,
