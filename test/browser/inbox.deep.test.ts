@@ -864,3 +864,57 @@ it('the audit page shows an answer by verdict once, as the decision', async () =
   await entry.getByRole('heading', { name: 'Result' }).waitFor();
   expect(await entry.getByRole('heading', { name: 'Answer' }).count()).toBe(0);
 });
+
+it('the audit page filters while a person types, and keeps the focus and every filter', async () => {
+  await empty();
+  await answer(await ask('transfer'), APPROVAL);
+  await answer(await ask('email'), REJECTION);
+  const page = await app.open('/audit');
+  const entries = page.locator('.audit-entry');
+  await entries.nth(1).waitFor();
+  await page.getByLabel('Tool').focus();
+  await page.keyboard.type('sendEmail');
+  await page.waitForURL(/tool=sendEmail/);
+  await expect.poll(() => entries.filter({ hasText: 'Transfer money' }).count()).toBe(0);
+  expect(await focused(page, 'focused.value')).toBe('sendEmail');
+  await page.getByLabel('Search').fill('e-mail');
+  // Chosen before the typed words are applied.
+  await page.getByLabel('Status').selectOption('rejected');
+  await page.waitForURL(/q=e-mail&status=rejected&tool=sendEmail/);
+  await page.getByLabel('Tool').fill('send');
+  await page.getByText('No decision matches. Write the names of tools, people and agents in full.').waitFor();
+});
+
+it('the audit page marks a failed call that ran by a grant', async () => {
+  await empty();
+  const remember = { what: 'tool', where: 'principal' };
+  await answer(await ask('brittle'), { status: 'resolved', payload: { approved: true, remember } });
+  const page = await app.open('/audit');
+  await page.locator('.audit-decision').first().getByText('Approved · failed').waitFor();
+  await ask('brittle');
+  await page.reload();
+  await page.locator('.audit-decision').first().getByText('Ran by a grant · failed').waitFor();
+  await button(page, 'Always allowed').click();
+  await button(page, 'Revoke').click();
+  await page.getByText('You have always allowed no tool.').waitFor();
+});
+
+it('the audit page shows in its row that a grant could not be revoked, beside another that is', async () => {
+  await empty();
+  const remember = { what: 'tool', where: 'principal' };
+  for (const text of ['transfer', 'soon'])
+    await answer(await ask(text), { status: 'resolved', payload: { approved: true, remember } });
+  const page = await app.open('/audit');
+  await button(page, 'Always allowed').click();
+  const grants = page.locator('.audit-grant');
+  await grants.nth(1).waitFor();
+  await page.evaluate(`window.realFetch = window.fetch; window.refused = 1; window.fetch = (path, options) =>
+    options?.method === 'DELETE' && window.refused-- > 0
+      ? Promise.resolve(new Response('{}', { status: 503 })) : window.realFetch(path, options)`);
+  await page.evaluate(`document.querySelectorAll('.audit-grant button').forEach((one) => one.click())`);
+  const refused = grants.filter({ hasText: 'transferMoney' });
+  await refused.getByRole('alert').getByText('This grant was not revoked.').waitFor();
+  await expect.poll(() => grants.count()).toBe(1);
+  await refused.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('You have always allowed no tool.').waitFor();
+});

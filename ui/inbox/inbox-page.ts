@@ -21,6 +21,7 @@ import { answerWordsAbout } from '../../src/elements/interrupt/decision.ts';
 import { ACTION_KEYS, isInWord, UNREAD_MS } from '../../src/elements/interrupt/press-by-key.ts';
 import { isTyping } from '../help-dialog.ts';
 import type { AgentInfo, HostApi } from '../host.ts';
+import { QueryChanges } from '../query-changes.ts';
 import type { RequestPlace } from '../router.ts';
 import { goTo, interruptPath, withAgent } from '../router.ts';
 import type { Bulk } from './decide-requests.ts';
@@ -30,8 +31,6 @@ import { notifyButton } from './notifications.ts';
 import { relatedRequests } from './related-requests.ts';
 import type { DecidedRequest, RequestPaneElement } from './request-pane.ts';
 
-/** Milliseconds after the last letter before the server is asked. */
-const TYPING_MS = 200;
 const TWO_COLUMNS = '(min-width: 60rem)';
 /** The controls that decide. The first press of Reject, and Edit, decide nothing. */
 const DECISIONS =
@@ -73,7 +72,7 @@ export class InboxPageElement extends HoldpointElement {
   #guard: ReturnType<typeof setTimeout> | undefined;
   /** Why requests of the last bulk decision were refused, by their keys. */
   #refused: ReadonlyMap<string, string> = new Map();
-  #typing: ReturnType<typeof setTimeout> | undefined;
+  readonly #changes = new QueryChanges<InboxQuery>((changes) => this.#filter(changes));
   readonly #wide = matchMedia(TWO_COLUMNS);
   readonly #onKeyDown = (event: KeyboardEvent) => this.#onKey(event);
   readonly #onWidth = () => this.requestUpdate();
@@ -90,7 +89,7 @@ export class InboxPageElement extends HoldpointElement {
     document.removeEventListener('keydown', this.#onKeyDown, { capture: true });
     this.#wide.removeEventListener('change', this.#onWidth);
     this.#leaveNotices();
-    clearTimeout(this.#typing);
+    this.#changes.drop();
     clearTimeout(this.#guard);
     this.#close();
   }
@@ -207,7 +206,8 @@ export class InboxPageElement extends HoldpointElement {
             withAgent(`${interruptPath(item.threadId, item.interrupt.id)}${writeInboxQuery(this.#query)}`)}
           @holdpoint-open=${(event: CustomEvent<{ item: InboxItem }>) => this.#onOpen(event.detail)}
           @holdpoint-more=${() => void this.#store?.more()}
-          @holdpoint-filter=${(event: CustomEvent<Partial<InboxQuery>>) => this.#filter(event.detail)}
+          @holdpoint-filter=${({ detail }: CustomEvent<Partial<InboxQuery>>) =>
+            this.#changes.add(detail, detail.q === undefined ? 'chosen' : 'typed')}
           @holdpoint-decide-all=${(event: CustomEvent<Bulk>) => void this.#decideAll(event.detail)}
         ></holdpoint-inbox>
       </section>
@@ -327,17 +327,11 @@ export class InboxPageElement extends HoldpointElement {
     </div>`;
   }
 
-  #filter(change: Partial<InboxQuery>): void {
-    const query = { ...this.#query, ...change };
-    clearTimeout(this.#typing);
-    const apply = () => {
-      this.#current = undefined;
-      goTo(`/inbox${writeInboxQuery(query)}`, 'replace');
-      // The list of another query begins at its top.
-      this.#list?.querySelector('.hp-list')?.scrollTo({ top: 0 });
-    };
-    if (change.q === undefined) apply();
-    else this.#typing = setTimeout(apply, TYPING_MS);
+  #filter(changes: Partial<InboxQuery>): void {
+    this.#current = undefined;
+    goTo(`/inbox${writeInboxQuery({ ...this.#query, ...changes })}`, 'replace');
+    // The list of another query begins at its top.
+    this.#list?.querySelector('.hp-list')?.scrollTo({ top: 0 });
   }
 
   #show(place: RequestPlace | undefined, how: 'push' | 'replace' = 'push'): void {

@@ -618,6 +618,8 @@ export const german = {
   Tool: 'Werkzeug',
   'No request has been decided yet.': 'Noch keine Anfrage ist entschieden.',
   'No decision matches.': 'Keine Entscheidung passt.',
+  'No decision matches. Write the names of tools, people and agents in full.':
+    'Keine Entscheidung passt. Schreiben Sie die Namen von Werkzeugen, Personen und Agenten ganz aus.',
   'Show more': 'Mehr zeigen',
   '{0} decision saved.|{0} decisions saved.': '{0} Entscheidung gespeichert.|{0} Entscheidungen gespeichert.',
   Proposal: 'Vorschlag',
@@ -640,4 +642,7 @@ export const german = {
   'everybody without a login': 'alle ohne Anmeldung',
   'in one conversation': 'in einem Gespräch',
   Revoke: 'Widerrufen',
+  'Revoking …': 'Wird widerrufen …',
+  'The grant is revoked.': 'Die Dauerfreigabe ist widerrufen.',
+  'This grant was not revoked.': 'Diese Dauerfreigabe wurde nicht widerrufen.',
 } as const;
