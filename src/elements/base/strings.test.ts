@@ -118,7 +118,7 @@ describe('the texts of elements and ui', () => {
     const cancels = Object.entries(german).filter(([text]) => text.startsWith('Cancel '));
     expect(cancels.length).toBeGreaterThan(3);
     for (const [text, translated] of cancels)
-      expect(`${text} ${String(translated)}`).not.toMatch(/withdraw|zurückzieh/i);
+      expect(`${text} ${translated}`).not.toMatch(/withdraw|zurückzieh/i);
     expect(Object.keys(german).filter((text) => /withdraw this (?:request|question)/i.test(text))).toEqual(
       [],
     );
