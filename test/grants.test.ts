@@ -96,6 +96,34 @@ describe.each(STORES)('grants on %s', (_name, create) => {
     expect(await verifyHistory(store, key)).toBeUndefined();
   });
 
+  it('a call that ran by a grant and failed is marked in the list of decisions, and no other call of the run', async () => {
+    const calls = Array.from({ length: 3 }, (_none, n) => ({ name: 'pay', input: { amount: n } }));
+    const pay = defineTool({
+      name: 'pay',
+      description: 'Pays.',
+      input: { type: 'object', properties: { amount: { type: 'number' } } } as const,
+      approval: true,
+      run(input) {
+        if ((input as { amount: number }).amount === 1) throw new Error('The bank is closed.');
+        return 'paid';
+      },
+    });
+    const model = scriptedModel(({ messages }) => (messages.at(-1)?.role === 'user' ? { calls } : 'Done.'));
+    const grants = storeGrants(store, scope);
+    await grants.add({ agent: 'fails', toolName: 'pay', givenBy: 'ana' });
+    const agent = defineAgent({ id: 'fails', model, tools: [pay] });
+    await agent.generate({ store, threadId: 'fails', grants, principal: ana, prompt: 'Pay.' });
+    const { interrupts } = await listInterrupts(store, { scope, thread: 'fails', order: 'oldest' });
+    const failures = new Map(
+      interrupts.map(({ interrupt, failed, answer: given }) => {
+        const { functionArguments } = interrupt.metadata as { functionArguments: { amount: number } };
+        return [functionArguments.amount, given?.via === 'grant' && failed === true];
+      }),
+    );
+    expect([0, 1, 2].map((amount) => failures.get(amount))).toEqual([false, true, false]);
+    expect(await verifyHistory(store, { scope, thread: 'fails' })).toBeUndefined();
+  });
+
   it('a grant keeps the limits of its answer: uses, total and end', async () => {
     const { ask, allow, own } = payer('limits', { remember: { amount: ({ amount }) => amount } });
     await allow('first', { ...forMe, maxUses: 5, maxTotal: 7, forMs: 60_000 });

@@ -66,7 +66,6 @@ export interface HostApi {
   /** Deletes a conversation of the caller, and the values of its history. */
   eraseThread(threadId: string): Promise<void>;
   grants(): Promise<readonly GrantInfo[]>;
-  revoke(grantId: string): Promise<void>;
   /** Returns the client of an agent; each agent has one for the life of the page. */
   client(agent: string): Client;
   /** The server's time in milliseconds. */
@@ -127,7 +126,6 @@ export function createHostApi(): HostApi {
       }
       return found;
     },
-    revoke: async (id) => void (await ask(`/grants/${encodeURIComponent(id)}`, 'DELETE')),
     client(agent) {
       const known = clients.get(agent);
       if (known !== undefined) return known;

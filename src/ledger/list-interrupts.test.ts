@@ -62,6 +62,19 @@ describe.each(STORES)('listInterrupts on the store %s', (_name, create) => {
     });
   });
 
+  it('finds a call by an argument as the tool writes it, whatever the title says', async () => {
+    const store = create({ clock: { now: () => 0 } });
+    const metadata = { toolName: 'pay', toolInput: { amount: 500_000 }, display: { amount: '$5,000' } };
+    await waiting(store, [
+      newInterrupt('untitled', { metadata }),
+      newInterrupt('titled', { metadata: { ...metadata, title: 'Pay the invoice' } }),
+      newInterrupt('other', { metadata: { toolName: 'pay', toolInput: { amount: 700_000 } } }),
+    ]);
+    for (const text of ['5000', '$5,000', '5,000.00'])
+      expect(ids(await listInterrupts(store, { scope: 's', text }))).toBe('untitled titled');
+    expect(ids(await listInterrupts(store, { scope: 's', text: 'PAY' }))).toBe('untitled titled other');
+  });
+
   it('finds one interrupt by thread and id, never one of another thread or scope', async () => {
     const store = await setUp();
     expect(await readInterrupt(store, key, 'q1')).toMatchObject({ state: 'pending', askedBy: 'ana' });

@@ -116,6 +116,10 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
     keep(change: RunChange): void {
       const { turn, state, settled = [] } = change;
       for (const id of settled) settle(id, change.failed?.has(id) === true);
+      for (const id of change.failedByGrant ?? []) {
+        const record = recordOf(id);
+        if (record !== undefined) interrupts.set(id, { ...record, failed: true });
+      }
       if (state !== undefined) thread.state = state;
       if (turn !== undefined) thread.turn = turn ?? undefined;
       if (turn === null) thread.turnMayHaveRun = undefined;
@@ -295,6 +299,8 @@ export interface RunChange {
   readonly settled?: readonly string[];
   /** Those of them whose calls failed. */
   readonly failed?: ReadonlySet<string>;
+  /** Interrupts that grants spared, and whose calls failed. */
+  readonly failedByGrant?: readonly string[];
   /** Interrupts whose secrets are no longer needed: their calls have ended. */
   readonly erased?: readonly string[];
   readonly events?: readonly JsonValue[];

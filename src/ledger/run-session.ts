@@ -110,9 +110,8 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
     readAt = currentMoment();
     lagMs = elapsedMs(askedAt, readAt);
   };
-  /** `raised`: an interrupt without an id of its own replaces one that is closed. */
-  const reread = async (raised: EndRun['raised'] = []) => {
-    const interruptIds = [...read.view.interrupts.keys(), ...raised.map(({ interrupt }) => interrupt.id)];
+  const reread = async (further: readonly string[] = []) => {
+    const interruptIds = [...read.view.interrupts.keys(), ...further];
     const askedAt = currentMoment();
     heard(askedAt, await readView(store, { key: lease.key, interruptIds }));
   };
@@ -127,6 +126,20 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
       else end ??= last;
     }
     const starts = changes.flatMap(({ granted }) => granted ?? []);
+    const failedByGrant = changes.flatMap((change) => change.failedByGrant ?? []);
+    // An interrupt without an id of its own replaces one that is closed.
+    const further = [...(end?.raised ?? []).map(({ interrupt }) => interrupt.id), ...failedByGrant];
+    /** False while the store fails; throws when the lease is no longer certain. */
+    const tryReread = () =>
+      reread(further).then(
+        () => true,
+        (error: unknown) => {
+          if (!HoldpointError.is(error, 'STORE_FAILED') || !held.isHeld()) throw error;
+          return false;
+        },
+      );
+    // The session does not keep the rows of calls that ran by a grant.
+    if (failedByGrant.length > 0) while (!(await tryReread())) await pause(Math.min(200, held.left()));
     let uses = NO_USES;
     const expected = (read.view.thread?.active?.writes ?? 0) + 1;
     let inDoubt = false;
@@ -160,9 +173,7 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
         inDoubt = true;
         await pause(Math.min(200, held.left()));
       }
-      await reread(end?.raised).catch((error: unknown) => {
-        if (!HoldpointError.is(error, 'STORE_FAILED') || !held.isHeld()) throw error;
-      });
+      await tryReread();
       if (inDoubt && hasHeld(read, lease, { expected, ends: end !== undefined })) return uses.started;
     }
   };

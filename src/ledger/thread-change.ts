@@ -1,5 +1,5 @@
 import type { Approvers } from '../content/interrupts/index.ts';
-import type { JsonObject, JsonValue } from '../core/index.ts';
+import type { JsonObject, JsonValue, UnknownRecord } from '../core/index.ts';
 import { defined, isRecord } from '../core/index.ts';
 import type {
   AppendLog,
@@ -78,8 +78,12 @@ export function prepareChange(
     const expect = versions.interrupts.get(id) ?? 0;
     const index = interruptIndex(record, thread);
     puts.push({ table: 'interrupts', key: rowKey(key, id), doc: toDoc(record), index, expect });
-    // The call ran by a grant: nothing changes this row again.
-    if (record.answer?.via === 'grant') continue;
+    // Few changes follow on a call that runs by a grant: a run with many of them does not check each of their rows.
+    if (record.answer?.via === 'grant') {
+      after.interrupts.delete(id);
+      after.versions.delete(id);
+      continue;
+    }
     after.interrupts.set(id, record);
     after.versions.set(id, expect + 1);
   }
@@ -177,20 +181,35 @@ function interruptIndex(record: InterruptRecord, { owner }: ThreadRecord): RowIn
   const dueAt = interrupt.expiresAt === undefined ? Number.NaN : Date.parse(interrupt.expiresAt);
   const tool = metadata['toolName'] ?? metadata['functionName'];
   const args = metadata['functionArguments'] ?? metadata['toolInput'];
-  const call = typeof tool === 'string' && args !== undefined ? `${tool} ${JSON.stringify(args)}` : undefined;
-  // An interrupt without a title gets the name of its call.
-  const title = typeof metadata['title'] === 'string' ? metadata['title'] : call?.slice(0, LONGEST_TITLE);
   return {
     status: state,
     agent,
     reason,
     askedBy,
     ...(typeof tool === 'string' ? { tool } : {}),
-    ...defined({ title, message, owner }),
+    ...defined({ title: searchableTitle(metadata, tool, args), message, owner }),
     ...approverColumns(approvers),
     ...(Number.isNaN(dueAt) ? {} : { dueAt }),
     ...defined({ answeredBy: answer?.by, answeredAt: answer?.at }),
   };
+}
+
+/** The longest argument that a title repeats, in characters. */
+const LONGEST_ARGUMENT = 80;
+
+/** The title and the short arguments that it does not say, as people read them: a search finds both. Without a title, the call. */
+function searchableTitle(metadata: UnknownRecord, tool: unknown, args: unknown): string | undefined {
+  const { title, display } = metadata;
+  const call = typeof tool === 'string' && args !== undefined ? `${tool} ${JSON.stringify(args)}` : undefined;
+  const head = typeof title === 'string' ? title : call?.slice(0, LONGEST_TITLE);
+  if (head === undefined) return undefined;
+  const shown = { ...(isRecord(args) ? args : {}), ...(isRecord(display) ? display : {}) };
+  const texts = Object.values(shown)
+    .filter((value) => typeof value === 'string' || typeof value === 'number')
+    .map(String)
+    .filter((text) => text !== '' && text.length <= LONGEST_ARGUMENT && !head.includes(text));
+  const rest = texts.join(' · ').slice(0, LONGEST_TITLE);
+  return rest === '' ? head : `${head} · ${rest}`;
 }
 
 /** A rule that names no one but excludes the asker admits everybody of the scope. */

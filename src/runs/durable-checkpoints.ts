@@ -1,6 +1,6 @@
 import type { OnExpire } from '../content/interrupts/index.ts';
 import { checkAnswer } from '../content/interrupts/index.ts';
-import type { IdGenerator, JsonValue } from '../core/index.ts';
+import type { IdGenerator, JsonValue, UnknownRecord } from '../core/index.ts';
 import { defined, HoldpointError, isRecord, jsonCopy } from '../core/index.ts';
 import { hasSecrets } from '../core/schema/index.ts';
 import type { InterruptPart, LoopResult, RunCheckpoints } from '../engine/index.ts';
@@ -132,7 +132,8 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
     },
     finished(key, outcome) {
       const settled = asked.get(key) ?? [];
-      if (isRecord(outcome) && outcome['error'] !== undefined) for (const id of settled) failed.add(id);
+      const isFailed = isRecord(outcome) && outcome['error'] !== undefined;
+      if (isFailed) for (const id of settled) failed.add(id);
       if (!isStored) {
         held.set(key, record(key, outcome));
         return;
@@ -140,7 +141,13 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
       begun.add(key);
       const isOver = isRecord(outcome) && outcome['status'] === 'done';
       const erased = isOver ? (secretsByCall.get(key) ?? []) : [];
-      void session.keep({ executions: new Map([[key, record(key, outcome)]]), settled, failed, erased });
+      void session.keep({
+        executions: new Map([[key, record(key, outcome)]]),
+        settled,
+        failed,
+        failedByGrant: isFailed ? sparedBy(outcome) : [],
+        erased,
+      });
     },
     turnFinished(messages, state) {
       untouched = false;
@@ -208,6 +215,12 @@ function interruptsByCall(turn: Message | undefined): Map<string, readonly strin
       return [[call.id, state.interrupts.map(({ interrupt }) => interrupt.id)] as const];
     }),
   );
+}
+
+/** The interrupt that the grant of a call spared. */
+function sparedBy({ grant }: UnknownRecord): readonly string[] {
+  const id = isRecord(grant) ? grant['interruptId'] : undefined;
+  return typeof id === 'string' ? [id] : [];
 }
 
 /** The interrupts with secrets for each call of the open turn: those that it waits for, and those in its journal. */

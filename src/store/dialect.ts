@@ -1,3 +1,4 @@
+import type { Classes } from './search-text.ts';
 import type { LogName, RowKey, TableName } from './store.ts';
 
 /** One value of a column, as a statement takes and gives it. PostgreSQL takes a list as it is. */
@@ -41,7 +42,7 @@ export interface Dialect {
   /** True if a column with a list has one of these values. */
   hasAny(column: string, values: readonly string[], bind: Bind): string;
   /** True if a column contains a character of each class, one after the other. */
-  contains(column: string, classes: readonly string[][], bind: Bind): string;
+  contains(column: string, classes: Classes, bind: Bind): string;
 }
 
 /** Builds a statement from a function that binds its parameters. */

@@ -3,7 +3,7 @@ import type { Bind, Dialect, SqlValue, Statement } from './dialect.ts';
 import { statement } from './dialect.ts';
 import type { PlacedRow } from './row-columns.ts';
 import { rowColumns, toRow } from './row-columns.ts';
-import { searchClasses } from './search-text.ts';
+import { searchForms } from './search-text.ts';
 import type { ListQuery, Page } from './store.ts';
 import { EVERYBODY } from './store.ts';
 import { toStored } from './stored-text.ts';
@@ -115,9 +115,10 @@ function commonConditions(dialect: Dialect, query: ListQuery, bind: Bind): strin
     conditions.push(`(${ways.join(' OR ')})`);
   }
   if (text !== undefined && text !== '') {
-    const classes = searchClasses(text);
+    const forms = searchForms(text);
     const columns = [name('title'), ...(table === 'interrupts' ? ['message', 'tool'] : [])];
-    conditions.push(`(${columns.map((column) => dialect.contains(column, classes, bind)).join(' OR ')})`);
+    const ways = columns.flatMap((column) => forms.map((form) => dialect.contains(column, form, bind)));
+    conditions.push(`(${ways.join(' OR ')})`);
   }
   if (createdBefore !== undefined) conditions.push(`created_at < ${bind(createdBefore)}`);
   return conditions;

@@ -2,30 +2,60 @@ import { HoldpointError } from '../core/index.ts';
 
 const LONGEST = 200;
 
+/** Character classes in a row; each lists the characters that may stand there. */
+export type Classes = readonly (readonly string[])[];
+
 /**
- * The character classes of a search text, each with upper and lower case. Databases differ in case rules; classes
- * mean the same in all of them.
+ * The forms of a search text, each as character classes with upper and lower case. Databases differ in case rules;
+ * classes mean the same in all of them. An amount has several forms: "5000" is also "5,000", and "$5,000.00" is also
+ * an argument of 500000 cents.
  */
-export function searchClasses(text: string): readonly string[][] {
+export function searchForms(text: string): readonly Classes[] {
   const characters = Array.from(text);
   if (characters.length > LONGEST) {
     throw new HoldpointError('INPUT_INVALID', `A text to search for has at most ${LONGEST} characters.`);
   }
-  return characters.map((character) => {
+  const literal = characters.map((character) => {
     const cases = [character, character.toLowerCase(), character.toUpperCase()];
     return [...new Set(cases)].filter((one) => Array.from(one).length === 1);
   });
+  return [literal, ...amountForms(text)];
 }
 
-/** Whether one of the texts contains the classes in a row. */
-export function containsClasses(
-  classes: readonly string[][],
-  texts: readonly (string | undefined)[],
-): boolean {
+const SEPARATORS = [',', '.', "'", '’', ' ', '\u00a0', '\u202f'];
+const DECIMAL_SIGNS = ['.', ','];
+/** A number with its currency before or after it. Three digits after a separator are thousands. */
+const AMOUNT =
+  /^\s*(?:([$£¥])|€|[A-Z]{3}\b)?\s*(\d{1,3}(?:[,.'’ \u00a0\u202f]\d{3})+|\d+)(?:[.,](\d{1,2}))?\s*(?:[$£¥€]|[A-Z]{3})?\s*$/i;
+
+/** The other forms of an amount; none for a text that is no amount. */
+function amountForms(text: string): readonly Classes[] {
+  const [amount, sign, number, decimals = ''] = AMOUNT.exec(text) ?? [];
+  if (amount === undefined || number === undefined) return [];
+  const digits = (of: string) => Array.from(of, (digit) => [digit]);
+  const whole = number.replaceAll(/\D/g, '');
+  const isRound = Number(decimals) === 0;
+  const fraction = isRound ? [] : [DECIMAL_SIGNS, ...digits(decimals)];
+  const grouped = Array.from(whole, (digit, index) => {
+    const isStart = index > 0 && (whole.length - index) % 3 === 0;
+    return isStart ? [SEPARATORS, [digit]] : [[digit]];
+  });
+  const forms = [
+    [...digits(whole), ...fraction],
+    ...(whole.length > 3 ? [[...grouped.flat(), ...fraction]] : []),
+    // The form without decimals is the start of a number of cents.
+    ...(isRound ? [] : [digits(whole + decimals.padEnd(2, '0'))]),
+  ];
+  // These signs stand before a number; an argument has a colon there.
+  return sign === undefined ? forms : forms.map((form) => [[sign, ':'], ...form]);
+}
+
+/** Whether one of the texts contains one of the forms. */
+export function containsForm(forms: readonly Classes[], texts: readonly (string | undefined)[]): boolean {
   return texts.some((text) => {
     const characters = Array.from(text ?? '');
     return characters.some((_, start) =>
-      classes.every((cases, offset) => cases.includes(characters[start + offset] ?? '')),
+      forms.some((form) => form.every((cases, offset) => cases.includes(characters[start + offset] ?? ''))),
     );
   });
 }

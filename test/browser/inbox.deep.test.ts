@@ -41,7 +41,7 @@ describe('the keys of the inbox', () => {
     await page.keyboard.press('?');
     await page.getByRole('heading', { name: 'Keys' }).waitFor();
     await page.getByText('Reject it: opens a field for the reason').waitFor();
-    await page.getByText(/“Cancel request” withdraws it: the agent gets no answer/).waitFor();
+    await page.getByText(/“Cancel request” ends the request: the agent gets no answer/).waitFor();
     for (const key of ['a', 'r', 'j', 'Escape']) await page.keyboard.press(key);
     await page.getByRole('heading', { name: 'Keys' }).waitFor({ state: 'hidden' });
     await place(page).getByText('1 of 3').waitFor();
@@ -237,6 +237,41 @@ describe('a decision in the inbox', () => {
     await page.keyboard.press('Enter');
     await bar.getByText('3 requests selected.').waitFor();
     expect([await rows(page).count(), done('transfer').length]).toEqual([3, before]);
+  });
+
+  it('a selection stays through a search, which names the hidden requests and decides none of them', async () => {
+    await empty();
+    for (const text of ['transfer', 'transfer', 'email']) await ask(text);
+    const before = done('email').length;
+    const page = await app.open('/inbox');
+    await page.getByLabel('Select all 3').check();
+    const bar = page.locator('.hp-selection');
+    await bar.getByText('3 requests selected.').waitFor();
+    const search = page.getByLabel('Search', { exact: true });
+    await search.fill('transfer');
+    await bar.getByText('2 requests selected.').waitFor();
+    const hidden = bar.getByText(
+      '1 selected request is hidden by the search or a filter, and is not decided.',
+    );
+    await hidden.waitFor();
+    await search.fill('nothing like this');
+    await bar.getByText('3 selected requests are hidden').waitFor();
+    // A deciding key is about the selection, so it decides nothing here.
+    await search.press('Enter');
+    await page.keyboard.press('a');
+    await expect.poll(() => focused(page, `focused.textContent`)).toMatch(/3 selected requests are hidden/);
+    await search.fill('transfer');
+    await button(page, 'Reject 2 …').click();
+    await hidden.waitFor();
+    await button(page, 'Yes, reject 2').click();
+    await notice(page).getByText('2 requests rejected.').waitFor();
+    await bar.getByText('1 selected request is hidden').waitFor();
+    await button(page, 'Show all requests').first().click();
+    await bar.getByText('1 request selected.').waitFor();
+    expect([await rows(page).count(), done('email').length]).toEqual([1, before]);
+    // A request that another window decides leaves the selection.
+    await empty();
+    await expect.poll(() => bar.count()).toBe(0);
   });
 
   it('a request that is refused in a bulk decision is named and marked, and stays selected', async () => {
@@ -566,7 +601,16 @@ describe('the list of the inbox', () => {
     for (let n = 0; n < 2; n += 1) await ask('brief');
     const late = rows(page).locator('.hp-row-expiry').filter({ hasText: 'expired' });
     await late.nth(1).waitFor();
-    await rows(page).first().locator('a').click();
+    // Expired requests come last, and neither the counts nor a selection include them.
+    await page.getByText('2 open requests, 2 expired').waitFor();
+    await expect.poll(() => titles(page)).toEqual(['Soon', 'Shall this e-mail go out?', 'Brief', 'Brief']);
+    await expect.poll(() => page.title()).toBe('(2) Inbox · Holdpoint');
+    await place(page).getByText('1 of 2').waitFor();
+    await page.getByLabel('Select all 2').check();
+    await page.locator('.hp-selection').getByText('2 requests selected.').waitFor();
+    await button(page, 'Clear selection').click();
+    await rows(page).nth(2).locator('a').click();
+    await place(page).getByText('Expired').waitFor();
     await card(page).getByText('This request expired without an answer.').waitFor();
     expect(await page.getByText('2 requests ask for exactly this.').count()).toBe(0);
     const isCut = `[...document.querySelectorAll('.hp-row-expiry')].some((one) => one.scrollWidth > one.clientWidth)`;
@@ -772,7 +816,23 @@ it('the audit page tells every decision apart by word and icon', async () => {
     .toBe(1);
 });
 
-it('the audit page says that an approval whose call waits for the others has not run, and saves the reason of a person', async () => {
+/** Saves the decisions of the audit page as CSV, and returns its cells by the names of their columns. */
+async function savedRows(page: Page): Promise<readonly Readonly<Record<string, string>>[]> {
+  await page.evaluate(`window.saved = []; URL.createObjectURL = (blob) => {
+    blob.text().then((text) => window.saved.push(text));
+    return '#';
+  }`);
+  await button(page, 'Save as CSV').click();
+  await expect.poll(() => page.evaluate('window.saved.length')).toBe(1);
+  const [columns = '', ...lines] = (await page.evaluate<string>('window.saved[0]')).trimEnd().split('\r\n');
+  const names = columns.split(',');
+  return lines.map((line) => {
+    const cells = [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)")?/g)].map(([, cell = '']) => cell);
+    return Object.fromEntries(names.map((name, index) => [name, cells[index]?.replaceAll('""', '"') ?? '']));
+  });
+}
+
+it('the audit page says that an approval whose call waits for the others has not run, and saves the kind of a request and the reason of a person', async () => {
   await empty();
   await answer(await ask('do both'), {
     status: 'resolved',
@@ -780,15 +840,92 @@ it('the audit page says that an approval whose call waits for the others has not
   });
   const page = await app.open('/audit');
   await page.locator('.audit-decision').first().getByText('Approved: Known address · not run yet').waitFor();
-  await page.evaluate(`window.saved = []; URL.createObjectURL = (blob) => {
-    blob.text().then((text) => window.saved.push(text));
-    return '#';
-  }`);
-  await button(page, 'Save as CSV').click();
-  await expect.poll(() => page.evaluate('window.saved.length')).toBe(1);
-  const [columns = '', first = ''] = (await page.evaluate<string>('window.saved[0]')).split('\r\n');
-  expect([columns, first]).toEqual([
-    expect.stringMatching(/,reason,.*,comment,/),
-    expect.stringMatching(/,"tool_call",.*,"Known address",,,$/),
-  ]);
+  const [first] = await savedRows(page);
+  expect(first).toMatchObject({ kind: 'tool_call', reason: 'Known address' });
+});
+
+it('the audit page saves amounts with the unit of the screen, as decided, and arguments as JSON', async () => {
+  await empty();
+  const editedArgs = { to: 'ACME', amount: 2000 };
+  await answer(await ask('transfer'), APPROVAL);
+  await answer(await ask('invoice'), APPROVAL);
+  await answer(await ask('invoice'), { status: 'resolved', payload: { approved: true, editedArgs } });
+  const page = await app.open('/audit');
+  await page.locator('.audit-entry').nth(2).waitFor();
+  const [changed, proposed, withoutUnit] = await savedRows(page);
+  expect(changed).toMatchObject({
+    amount: '$2,000',
+    decision: 'Approved with 1 change: Amount: $2,000',
+    arguments: '{"to":"ACME","amount":1000}',
+  });
+  expect(proposed).toMatchObject({ amount: '$1,000', decision: 'Approved' });
+  expect(withoutUnit).toMatchObject({ amount: '', arguments: '{"toAccountId":"ABC123","amount":1000}' });
+});
+
+it('the audit page shows an answer by verdict once, as the decision', async () => {
+  await empty();
+  await answer(await ask('confirm'), {
+    status: 'resolved',
+    payload: { status: 'APPROVED', reason: 'Known door' },
+  });
+  const page = await app.open('/audit');
+  const entry = page.locator('.audit-entry').first();
+  await entry.locator('.audit-decision').getByText('Approved: Known door').waitFor();
+  await entry.locator('summary').click();
+  await entry.getByRole('heading', { name: 'Result' }).waitFor();
+  expect(await entry.getByRole('heading', { name: 'Answer' }).count()).toBe(0);
+});
+
+it('the audit page filters while a person types, and keeps the focus and every filter', async () => {
+  await empty();
+  await answer(await ask('transfer'), APPROVAL);
+  await answer(await ask('email'), REJECTION);
+  const page = await app.open('/audit');
+  const entries = page.locator('.audit-entry');
+  await entries.nth(1).waitFor();
+  await page.getByLabel('Tool').focus();
+  await page.keyboard.type('sendEmail');
+  await page.waitForURL(/tool=sendEmail/);
+  await expect.poll(() => entries.filter({ hasText: 'Transfer money' }).count()).toBe(0);
+  expect(await focused(page, 'focused.value')).toBe('sendEmail');
+  await page.getByLabel('Search').fill('e-mail');
+  // Chosen before the typed words are applied.
+  await page.getByLabel('Status').selectOption('rejected');
+  await page.waitForURL(/q=e-mail&status=rejected&tool=sendEmail/);
+  await page.getByLabel('Tool').fill('send');
+  await page.getByText('No decision matches. Write the names of tools, people and agents in full.').waitFor();
+});
+
+it('the audit page marks a failed call that ran by a grant', async () => {
+  await empty();
+  const remember = { what: 'tool', where: 'principal' };
+  await answer(await ask('brittle'), { status: 'resolved', payload: { approved: true, remember } });
+  const page = await app.open('/audit');
+  await page.locator('.audit-decision').first().getByText('Approved · failed').waitFor();
+  await ask('brittle');
+  await page.reload();
+  await page.locator('.audit-decision').first().getByText('Ran by a grant · failed').waitFor();
+  await button(page, 'Always allowed').click();
+  await button(page, 'Revoke').click();
+  await page.getByText('You have always allowed no tool.').waitFor();
+});
+
+it('the audit page shows in its row that a grant could not be revoked, beside another that is', async () => {
+  await empty();
+  const remember = { what: 'tool', where: 'principal' };
+  for (const text of ['transfer', 'soon'])
+    await answer(await ask(text), { status: 'resolved', payload: { approved: true, remember } });
+  const page = await app.open('/audit');
+  await button(page, 'Always allowed').click();
+  const grants = page.locator('.audit-grant');
+  await grants.nth(1).waitFor();
+  await page.evaluate(`window.realFetch = window.fetch; window.refused = 1; window.fetch = (path, options) =>
+    options?.method === 'DELETE' && window.refused-- > 0
+      ? Promise.resolve(new Response('{}', { status: 503 })) : window.realFetch(path, options)`);
+  await page.evaluate(`document.querySelectorAll('.audit-grant button').forEach((one) => one.click())`);
+  const refused = grants.filter({ hasText: 'transferMoney' });
+  await refused.getByRole('alert').getByText('This grant was not revoked.').waitFor();
+  await expect.poll(() => grants.count()).toBe(1);
+  await refused.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('You have always allowed no tool.').waitFor();
 });

@@ -16,7 +16,7 @@ import {
 } from '../../src/elements/index.ts';
 import { isRecord } from '../../src/core/index.ts';
 import { showChanges } from '../../src/elements/interrupt/approval-body.ts';
-import { ANONYMOUS } from '../../src/elements/interrupt/decision.ts';
+import { ANONYMOUS, valuesBesideDecision } from '../../src/elements/interrupt/decision.ts';
 import { showAnswer } from '../../src/elements/interrupt/show-value.ts';
 import { isQuestion } from '../../src/elements/interrupt/verdict-body.ts';
 import { decisionWords, deletionOf, resultOf, wordsBefore } from '../inbox/request-context.ts';
@@ -63,7 +63,7 @@ export function auditEntry(
           ${item.interrupt.message === undefined ? nothing : html`<p><bdi>${visibleText(item.interrupt.message)}</bdi></p>`}
           <div class="hp-args">${showValue(facts.args ?? {}, { display: facts.display })}</div>
         </section>
-        ${grantOf(answered)} ${changesOf(facts, answered?.payload)} ${enteredIn(answered?.payload)}
+        ${grantOf(answered)} ${changesOf(facts, answered?.payload)} ${enteredIn(answered)}
         ${opened === undefined ? nothing : resultOf(opened)} ${deletionOf(item)}
         <p>
           <a href=${withAgent(interruptPath(item.threadId, item.interrupt.id))}
@@ -118,10 +118,9 @@ function changesOf(facts: CardFacts, payload: unknown): TemplateResult | typeof 
   return edited === undefined ? nothing : showChanges(changesBetween(facts.args ?? {}, edited), facts);
 }
 
-/** The values of an answer besides its yes or no, the changed arguments and the reason, which the decision shows. */
-function enteredIn(payload: unknown): TemplateResult | typeof nothing {
-  const { approved, editedArgs: _edited, reason: _reason, ...values } = isRecord(payload) ? payload : {};
-  const entered = isRecord(payload) && typeof approved === 'boolean' ? values : payload;
+/** The values of an answer besides those that its decision says. */
+function enteredIn(answered: GivenAnswer = {}): TemplateResult | typeof nothing {
+  const entered = valuesBesideDecision(answered);
   const isEmpty =
     entered === undefined || entered === null || (isRecord(entered) && Object.keys(entered).length === 0);
   if (isEmpty) return nothing;

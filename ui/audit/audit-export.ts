@@ -1,7 +1,9 @@
 import type { Client, InboxItem } from '../../src/client/index.ts';
 import type { AuditQuery } from './audit-query.ts';
 import { listDecisions } from './audit-query.ts';
+import { isRecord } from '../../src/core/index.ts';
 import { answerWords, cardFacts, givenAnswerOf, toCsv } from '../../src/elements/index.ts';
+import { decidedAmount } from '../../src/elements/inbox/amounts.ts';
 
 const PAGE = 500;
 const COLUMNS = [
@@ -12,7 +14,9 @@ const COLUMNS = [
   'title',
   'agent',
   'tool',
+  'amount',
   'reason',
+  'kind',
   'askedBy',
   'raisedAt',
   'status',
@@ -20,7 +24,6 @@ const COLUMNS = [
   'answer',
   'threadId',
   'interruptId',
-  'comment',
   'conversationDeletedBy',
   'conversationDeletedAt',
   'failed',
@@ -52,6 +55,10 @@ export async function saveDecisions(
   return items.length;
 }
 
+/**
+ * A decision as a record. `amount` and `decision` are written as on the page; `arguments` and `answer` have the values of the tool.
+ * `reason` has the words of the person who decided, `kind` the reason of the interrupt.
+ */
 function toRecord(item: InboxItem): Readonly<Record<string, unknown>> {
   const { threadId, interrupt, agent, askedBy, raisedAt, status, answer, threadDeleted } = item;
   const facts = cardFacts(interrupt);
@@ -59,13 +66,15 @@ function toRecord(item: InboxItem): Readonly<Record<string, unknown>> {
   const { via } = (answer ?? {}) as { via?: unknown };
   return {
     answeredAt: answered?.at === undefined ? undefined : new Date(answered.at).toISOString(),
-    decision: answered === undefined ? undefined : answerWords(answered),
+    decision: answered === undefined ? undefined : answerWords(answered, facts),
     by: answered?.by,
     via,
     title: facts.title,
     agent,
     tool: facts.toolName,
-    reason: interrupt.reason,
+    amount: decidedAmount({ facts }, memberOf(answered?.payload, 'editedArgs')),
+    reason: memberOf(answered?.payload, 'reason'),
+    kind: interrupt.reason,
     askedBy,
     raisedAt,
     status,
@@ -73,14 +82,12 @@ function toRecord(item: InboxItem): Readonly<Record<string, unknown>> {
     answer: answered?.payload,
     threadId,
     interruptId: interrupt.id,
-    comment: commentOf(answered?.payload),
     conversationDeletedBy: threadDeleted?.by,
     conversationDeletedAt: threadDeleted?.at,
     failed: item.failed,
   };
 }
 
-/** The reason that a person gave with a decision; `reason` is the reason of the interrupt. */
-function commentOf(payload: unknown): unknown {
-  return typeof payload === 'object' && payload !== null && 'reason' in payload ? payload.reason : undefined;
+function memberOf(payload: unknown, name: string): unknown {
+  return isRecord(payload) ? payload[name] : undefined;
 }

@@ -3,25 +3,29 @@ import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { InboxItem } from '../../src/client/index.ts';
 import { HoldpointError } from '../../src/core/index.ts';
+import type { Text } from '../../src/elements/index.ts';
 import {
   announce,
+  cardFacts,
   errorSentence,
+  givenAnswerOf,
   HoldpointElement,
   icon,
   itemKey,
   translate,
 } from '../../src/elements/index.ts';
+import { ANONYMOUS } from '../../src/elements/interrupt/decision.ts';
 import type { AgentInfo, GrantInfo, HostApi } from '../host.ts';
+import { QueryChanges } from '../query-changes.ts';
 import { goTo } from '../router.ts';
 import { auditColumns, auditEntry } from './audit-entry.ts';
 import { saveDecisions } from './audit-export.ts';
 import type { AuditQuery } from './audit-query.ts';
 import { listDecisions, readAuditQuery, STATUSES, writeAuditQuery } from './audit-query.ts';
+import type { Revocation } from './grant-list.ts';
 import { grantList } from './grant-list.ts';
 
 const PAGE = 50;
-/** Milliseconds after the last letter before the server is asked. */
-const TYPING_MS = 250;
 /** Milliseconds before a page whose server could not be reached asks again. */
 const RETRY_MS = 2000;
 
@@ -46,8 +50,14 @@ export class AuditPageElement extends HoldpointElement {
   /** Decisions that were opened, with their result, by key. */
   readonly #opened = new Map<string, InboxItem>();
   #grants: readonly GrantInfo[] | undefined;
+  /** The grants that the viewer revokes, by their ids. */
+  readonly #revocations = new Map<string, Revocation>();
   #turn = 0;
-  #typing: ReturnType<typeof setTimeout> | undefined;
+  readonly #changes = new QueryChanges<AuditQuery>((changes) =>
+    goTo(`/audit${writeAuditQuery({ ...this.#query, ...changes })}`, 'replace'),
+  );
+  /** The names in the decisions that were loaded, to choose a filter from. */
+  readonly #names = { tool: new Set<string>(), answeredBy: new Set<string>(), agent: new Set<string>() };
   /** Repeats what failed while the server could not be reached. */
   #retry: ReturnType<typeof setTimeout> | undefined;
   #observer: IntersectionObserver | undefined;
@@ -62,7 +72,7 @@ export class AuditPageElement extends HoldpointElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    clearTimeout(this.#typing);
+    this.#changes.drop();
     clearTimeout(this.#retry);
     this.#observer?.disconnect();
   }
@@ -92,6 +102,7 @@ export class AuditPageElement extends HoldpointElement {
       const page = await listDecisions(this.#inbox, this.#query, { limit: PAGE });
       if (turn !== this.#turn) return;
       this.#items = page.interrupts;
+      this.#addNames(page.interrupts);
       this.#next = page.next;
       this.#state = 'shown';
       this.#trouble = undefined;
@@ -119,6 +130,7 @@ export class AuditPageElement extends HoldpointElement {
       const page = await listDecisions(this.#inbox, this.#query, { limit: PAGE, cursor });
       if (turn !== this.#turn) return;
       this.#items = [...this.#items, ...page.interrupts];
+      this.#addNames(page.interrupts);
       this.#next = page.next;
       this.#trouble = undefined;
     } catch (error) {
@@ -127,6 +139,16 @@ export class AuditPageElement extends HoldpointElement {
       this.#fail(error, () => this.#more());
     }
     this.requestUpdate();
+  }
+
+  #addNames(items: readonly InboxItem[]): void {
+    for (const item of items) {
+      const { by } = givenAnswerOf(item) ?? {};
+      const { toolName } = cardFacts(item.interrupt);
+      if (toolName !== undefined) this.#names.tool.add(toolName);
+      if (by !== undefined && by !== ANONYMOUS) this.#names.answeredBy.add(by);
+      if (typeof item['agent'] === 'string') this.#names.agent.add(item['agent']);
+    }
   }
 
   protected override render(): TemplateResult {
@@ -184,7 +206,7 @@ export class AuditPageElement extends HoldpointElement {
           ? this.#renderDecisions()
           : this.#grants.length === 0 && this.#trouble !== undefined
             ? nothing
-            : grantList(this.#grants, (id) => void this.#revoke(id))
+            : grantList(this.#grants, this.#revocations, (id) => void this.#revoke(id))
       }
     </div>`;
   }
@@ -200,9 +222,7 @@ export class AuditPageElement extends HoldpointElement {
                 : this.#state === 'failed'
                   ? nothing
                   : html`${icon('check')}
-                      <p>
-                        ${translate(writeAuditQuery(this.#query) === '' ? 'No request has been decided yet.' : 'No decision matches.')}
-                      </p>`
+                      <p>${translate(noMatch(this.#query))}</p>`
             }
           </div>`
         : html`${auditColumns()}
@@ -240,9 +260,14 @@ export class AuditPageElement extends HoldpointElement {
           class="hp-input"
           type="search"
           placeholder=${label}
+          maxlength="200"
+          list="audit-${name}"
           .value=${value}
-          @change=${(event: Event) => this.#filter({ [name]: valueOf(event) })}
+          @input=${(event: Event) => this.#changes.add({ [name]: valueOf(event) }, 'typed')}
         />
+        <datalist id="audit-${name}">
+          ${[...this.#names[name]].toSorted().map((one) => html`<option value=${one}></option>`)}
+        </datalist>
       </label>`;
     return html`<div class="hp-tools" role="search" aria-label=${translate('Decisions')}>
       <label class="hp-tool hp-search">
@@ -253,12 +278,15 @@ export class AuditPageElement extends HoldpointElement {
           placeholder=${translate('Search decisions')}
           maxlength="200"
           .value=${text}
-          @input=${(event: Event) => this.#filter({ text: valueOf(event) })}
+          @input=${(event: Event) => this.#changes.add({ text: valueOf(event) }, 'typed')}
         />
       </label>
       <label class="hp-tool">
         <span class="hp-hidden">${translate('Status')}</span>
-        <select class="hp-input" @change=${(event: Event) => this.#filter({ status: valueOf(event) })}>
+        <select
+          class="hp-input"
+          @change=${(event: Event) => this.#changes.add({ status: valueOf(event) }, 'chosen')}
+        >
           ${STATUSES.map(
             ({ value, label }) =>
               html`<option value=${value} ?selected=${value === status}>${translate(label)}</option>`,
@@ -268,14 +296,6 @@ export class AuditPageElement extends HoldpointElement {
       ${input('answeredBy', translate('Decided by'), answeredBy)} ${input('tool', translate('Tool'), tool)}
       ${input('agent', translate('Agent'), agent)}
     </div>`;
-  }
-
-  #filter(change: Partial<AuditQuery>): void {
-    const query = { ...this.#query, ...change };
-    clearTimeout(this.#typing);
-    const apply = () => goTo(`/audit${writeAuditQuery(query)}`, 'replace');
-    if (change.text === undefined) apply();
-    else this.#typing = setTimeout(apply, TYPING_MS);
   }
 
   async #open(item: InboxItem): Promise<void> {
@@ -304,6 +324,8 @@ export class AuditPageElement extends HoldpointElement {
 
   async #showGrants(): Promise<void> {
     clearTimeout(this.#retry);
+    // A list that is loaded from now on leaves out what is revoked.
+    for (const [id, { state }] of this.#revocations) if (state !== 'sending') this.#revocations.delete(id);
     try {
       this.#grants = await this.host.grants();
       this.#trouble = undefined;
@@ -315,9 +337,29 @@ export class AuditPageElement extends HoldpointElement {
   }
 
   async #revoke(id: string): Promise<void> {
-    await this.host.revoke(id).catch(() => undefined);
-    await this.#showGrants();
+    const { state } = this.#revocations.get(id) ?? {};
+    if (state === 'sending' || state === 'done') return;
+    const show = (revocation: Revocation) => {
+      this.#revocations.set(id, revocation);
+      this.requestUpdate();
+    };
+    show({ state: 'sending' });
+    try {
+      await this.host.client(this.agent.id).grants.revoke(id);
+      show({ state: 'done' });
+      announce(translate('The grant is revoked.'));
+    } catch (error) {
+      show({ state: 'failed', error });
+    }
   }
+}
+
+/** Why the list is empty. The host compares whole names. */
+function noMatch(query: AuditQuery): Text {
+  if (writeAuditQuery(query) === '') return 'No request has been decided yet.';
+  return `${query.tool}${query.answeredBy}${query.agent}` === ''
+    ? 'No decision matches.'
+    : 'No decision matches. Write the names of tools, people and agents in full.';
 }
 
 /** True for an error without an answer of the server. */

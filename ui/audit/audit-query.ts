@@ -41,7 +41,9 @@ export function writeAuditQuery(query: AuditQuery): string {
 
 /** The query as the host takes it: the newest decision first; requests that expired have none, and come by their age. */
 function toAuditFilter({ status, ...query }: AuditQuery): InboxFilter {
-  const filled = Object.entries(query).filter(([, value]) => value !== '');
+  const filled = Object.entries(query)
+    .map(([name, value]) => [name, value.trim()] as const)
+    .filter(([, value]) => value !== '');
   return {
     ...Object.fromEntries(filled),
     status: status === '' ? 'all' : isDecision(status) ? 'answered,claimed,resolved' : status,

@@ -1,11 +1,22 @@
 import type { TemplateResult } from 'lit';
-import { html } from 'lit';
-import { icon, moment, showValue, translate, visibleText } from '../../src/elements/index.ts';
+import { html, nothing } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { errorSentence, icon, moment, showValue, translate, visibleText } from '../../src/elements/index.ts';
 import { ANONYMOUS } from '../../src/elements/interrupt/decision.ts';
 import type { GrantInfo } from '../host.ts';
 
-/** Remembered decisions, each with a button to revoke it. */
-export function grantList(grants: readonly GrantInfo[], revoke: (id: string) => void): TemplateResult {
+/** The revocation of one grant. */
+export type Revocation =
+  | { readonly state: 'sending' | 'done' }
+  | { readonly state: 'failed'; readonly error: unknown };
+
+/** Remembered decisions, each with a button to revoke it. Revoked ones are left out. */
+export function grantList(
+  listed: readonly GrantInfo[],
+  revocations: ReadonlyMap<string, Revocation>,
+  revoke: (id: string) => void,
+): TemplateResult {
+  const grants = listed.filter(({ id }) => revocations.get(id)?.state !== 'done');
   const ofOthers = html`<p class="hp-muted">
     ${translate('Other people may have grants that are not shown here.')}
   </p>`;
@@ -20,7 +31,9 @@ export function grantList(grants: readonly GrantInfo[], revoke: (id: string) => 
   }
   return html`${ofOthers}
     <ul class="audit-list" tabindex="-1" aria-label=${translate('Always allowed')}>
-      ${grants.map(
+      ${repeat(
+        grants,
+        ({ id }) => id,
         (grant) =>
           html`<li class="audit-grant">
             <div class="audit-grant-facts">
@@ -30,13 +43,33 @@ export function grantList(grants: readonly GrantInfo[], revoke: (id: string) => 
               </p>
               ${argumentsOf(grant)}
               <p class="hp-muted">${limits(grant)}</p>
+              ${failureOf(revocations.get(grant.id))}
             </div>
-            <button type="button" class="hp-button hp-small" @click=${() => revoke(grant.id)}>
-              ${translate('Revoke')}
-            </button>
+            ${revokeButton(revocations.get(grant.id), () => revoke(grant.id))}
           </li>`,
       )}
     </ul>`;
+}
+
+function revokeButton(revocation: Revocation | undefined, revoke: () => void): TemplateResult {
+  const isSending = revocation?.state === 'sending';
+  return html`<button
+    type="button"
+    class="hp-button hp-small"
+    aria-disabled=${isSending ? 'true' : nothing}
+    @click=${revoke}
+  >
+    ${translate(isSending ? 'Revoking …' : 'Revoke')}
+  </button>`;
+}
+
+function failureOf(revocation: Revocation | undefined): TemplateResult | typeof nothing {
+  if (revocation?.state !== 'failed') return nothing;
+  return html`<p class="hp-notice hp-bad" role="alert">
+    ${icon('alert')}<span
+      >${translate('This grant was not revoked.')} <span>${errorSentence(revocation.error)}</span></span
+    >
+  </p>`;
 }
 
 function agentWords({ agent }: GrantInfo): string {

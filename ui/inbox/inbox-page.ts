@@ -16,10 +16,12 @@ import {
   translate,
   writeInboxQuery,
 } from '../../src/elements/index.ts';
+import { isOver } from '../../src/elements/inbox/inbox-store.ts';
 import { answerWordsAbout } from '../../src/elements/interrupt/decision.ts';
 import { ACTION_KEYS, isInWord, UNREAD_MS } from '../../src/elements/interrupt/press-by-key.ts';
 import { isTyping } from '../help-dialog.ts';
 import type { AgentInfo, HostApi } from '../host.ts';
+import { QueryChanges } from '../query-changes.ts';
 import type { RequestPlace } from '../router.ts';
 import { goTo, interruptPath, withAgent } from '../router.ts';
 import type { Bulk } from './decide-requests.ts';
@@ -29,8 +31,6 @@ import { notifyButton } from './notifications.ts';
 import { relatedRequests } from './related-requests.ts';
 import type { DecidedRequest, RequestPaneElement } from './request-pane.ts';
 
-/** Milliseconds after the last letter before the server is asked. */
-const TYPING_MS = 200;
 const TWO_COLUMNS = '(min-width: 60rem)';
 /** The controls that decide. The first press of Reject, and Edit, decide nothing. */
 const DECISIONS =
@@ -72,7 +72,7 @@ export class InboxPageElement extends HoldpointElement {
   #guard: ReturnType<typeof setTimeout> | undefined;
   /** Why requests of the last bulk decision were refused, by their keys. */
   #refused: ReadonlyMap<string, string> = new Map();
-  #typing: ReturnType<typeof setTimeout> | undefined;
+  readonly #changes = new QueryChanges<InboxQuery>((changes) => this.#filter(changes));
   readonly #wide = matchMedia(TWO_COLUMNS);
   readonly #onKeyDown = (event: KeyboardEvent) => this.#onKey(event);
   readonly #onWidth = () => this.requestUpdate();
@@ -89,7 +89,7 @@ export class InboxPageElement extends HoldpointElement {
     document.removeEventListener('keydown', this.#onKeyDown, { capture: true });
     this.#wide.removeEventListener('change', this.#onWidth);
     this.#leaveNotices();
-    clearTimeout(this.#typing);
+    this.#changes.drop();
     clearTimeout(this.#guard);
     this.#close();
   }
@@ -159,7 +159,8 @@ export class InboxPageElement extends HoldpointElement {
   get #total(): number | undefined {
     const { items, hasMore, updatedAt } = this.inbox.getSnapshot();
     if (hasMore || updatedAt === undefined) return undefined;
-    return items.filter((item) => !this.notices.decided.has(itemKey(item))).length;
+    const now = this.host.now();
+    return items.filter((item) => !this.notices.decided.has(itemKey(item)) && !isOver(item, now)).length;
   }
 
   get #currentKey(): string | undefined {
@@ -205,7 +206,8 @@ export class InboxPageElement extends HoldpointElement {
             withAgent(`${interruptPath(item.threadId, item.interrupt.id)}${writeInboxQuery(this.#query)}`)}
           @holdpoint-open=${(event: CustomEvent<{ item: InboxItem }>) => this.#onOpen(event.detail)}
           @holdpoint-more=${() => void this.#store?.more()}
-          @holdpoint-filter=${(event: CustomEvent<Partial<InboxQuery>>) => this.#filter(event.detail)}
+          @holdpoint-filter=${({ detail }: CustomEvent<Partial<InboxQuery>>) =>
+            this.#changes.add(detail, detail.q === undefined ? 'chosen' : 'typed')}
           @holdpoint-decide-all=${(event: CustomEvent<Bulk>) => void this.#decideAll(event.detail)}
         ></holdpoint-inbox>
       </section>
@@ -224,7 +226,8 @@ export class InboxPageElement extends HoldpointElement {
   ): TemplateResult {
     const place = this.#current;
     const listed = items.find((item) => itemKey(item) === this.#currentKey);
-    const total = `${items.length}${hasMore ? '+' : ''}`;
+    const now = this.host.now();
+    const total = `${items.filter((item) => !isOver(item, now)).length}${hasMore ? '+' : ''}`;
     const back = `/inbox${writeInboxQuery(this.#query)}`;
     return html`<section class="inbox-pane" aria-label=${translate('Request')}>
       <div class="inbox-steps">
@@ -240,7 +243,13 @@ export class InboxPageElement extends HoldpointElement {
           place === undefined || items.length === 0
             ? nothing
             : html`<span class="inbox-place">
-                ${listed === undefined ? translate('{0} open', total) : translate('{0} of {1}', items.indexOf(listed) + 1, total)}
+                ${
+                  listed === undefined
+                    ? translate('{0} open', total)
+                    : isOver(listed, now)
+                      ? translate('Expired')
+                      : translate('{0} of {1}', items.indexOf(listed) + 1, total)
+                }
               </span>`
         }
         ${
@@ -318,17 +327,11 @@ export class InboxPageElement extends HoldpointElement {
     </div>`;
   }
 
-  #filter(change: Partial<InboxQuery>): void {
-    const query = { ...this.#query, ...change };
-    clearTimeout(this.#typing);
-    const apply = () => {
-      this.#current = undefined;
-      goTo(`/inbox${writeInboxQuery(query)}`, 'replace');
-      // The list of another query begins at its top.
-      this.#list?.querySelector('.hp-list')?.scrollTo({ top: 0 });
-    };
-    if (change.q === undefined) apply();
-    else this.#typing = setTimeout(apply, TYPING_MS);
+  #filter(changes: Partial<InboxQuery>): void {
+    this.#current = undefined;
+    goTo(`/inbox${writeInboxQuery({ ...this.#query, ...changes })}`, 'replace');
+    // The list of another query begins at its top.
+    this.#list?.querySelector('.hp-list')?.scrollTo({ top: 0 });
   }
 
   #show(place: RequestPlace | undefined, how: 'push' | 'replace' = 'push'): void {

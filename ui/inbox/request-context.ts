@@ -158,7 +158,7 @@ export function decisionWords(item: InboxItem, now?: number): TemplateResult {
   const isAllowed = decision === 'approved' || decision === 'changed';
   // The call waits for the other answers of its turn, or for the end of the undo time.
   const isWaiting = isAllowed && item['status'] === 'answered';
-  const isFailed = isAllowed && item.failed === true;
+  const isFailed = (isAllowed || decision === 'granted') && item.failed === true;
   const outcome = isWaiting
     ? translate('{0} · not run yet', words)
     : isFailed

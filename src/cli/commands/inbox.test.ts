@@ -165,6 +165,43 @@ describe('holdpoint inbox', () => {
     });
   });
 
+  it('an approver who asked reads in the list, in show and for each answer that another person has to answer', async () => {
+    const { interrupts } = await converse(url, 'p', 'cfo').say('pay 35 to ACME');
+    const id = interrupts[0]?.id ?? '';
+    const waits = 'another person of finance, because you asked';
+    expect((await inbox('--as', 'cfo')).out).toContain(` · waits for ${waits}`);
+    const shown = await inbox('show', id, '--as', 'cfo');
+    expect(shown.out).toContain(`  asked   by you\n`);
+    expect(shown.out).toContain(`  waits   for ${waits}\n`);
+    for (const words of [['approve'], ['reject'], ['cancel'], ['answer', '{"approved":true}']]) {
+      const [action = '', ...answer] = words;
+      expect(await inbox(action, id, ...answer, '--as', 'cfo')).toEqual({
+        code: 1,
+        out: '',
+        err: `“Pay $35 to ACME” waits for ${waits}. \`holdpoint inbox withdraw ${id}\` takes it back.\n`,
+      });
+    }
+    const asJson = await inbox('approve', id, '--as', 'cfo', '--json');
+    expect(JSON.parse(asJson.err)).toMatchObject({ error: { code: 'ANSWER_FORBIDDEN' } });
+    const order = await converse(url, 'o', 'asker').say('order a laptop');
+    expect((await inbox('--as', 'asker')).out).toContain(' · waits for another person, because you asked');
+    expect((await inbox('--as', 'reviewer')).out).toContain(' · asked by asker · ');
+    expect((await inbox('approve', order.interrupts[0]?.id ?? '', '--as', 'reviewer')).code).toBe(0);
+  });
+
+  it('the list and show say that an interrupt has expired', async () => {
+    const store = memoryStore();
+    const agents = { demo: demoAgent(store) };
+    const host = createHost({ logger: false, agents, store, interrupts: { ttlMs: 1 }, sweepMs: 5 });
+    const served = await serve(host, { port: 0 });
+    const { interrupts } = await converse(served.url, 't').say('email a@b.com hello');
+    const list = async () => (await run('inbox', '--url', served.url)).out;
+    await expect.poll(list, SOON).toMatch(/  expired \d{4}-\d\d-\d\dT\S+Z\n$/);
+    const shown = await run('inbox', 'show', interrupts[0]?.id ?? '', '--url', served.url);
+    expect(shown.out).toMatch(/\n  expired \d{4}-\d\d-\d\dT\S+Z\n/);
+    await served.close();
+  });
+
   it('approve prints how many answers of the batch are missing, as text and as JSON', async () => {
     const [first = '', second = ''] = await ask('do both', 't');
     const list = JSON.parse((await inbox('--json')).out) as { interrupt: { id: string } }[];

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { HoldpointError, isRecord, messageOf, parseUniqueJson } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord, messageOf, parseUniqueJson } from '../../core/index.ts';
 import type { InboxAnswer } from '../../client/index.ts';
 import { isApprovable, responseSchemaOf } from '../../content/interrupts/index.ts';
+import { ANONYMOUS } from '../../ledger/index.ts';
 import { approvalOf, payloadOf } from '../../protocol/index.ts';
 import type { Call, Command } from '../command.ts';
 import type { HostInbox, Item } from '../host-inbox.ts';
@@ -40,14 +41,14 @@ export const inbox: Command = {
         return show(call, await pick(host, which));
       case 'approve':
       case 'reject': {
-        const item = await pick(host, which);
+        const item = await pickToAnswer(host, which);
         const payload = decision(item, { approved: action === 'approve', reason: text });
         const done = action === 'approve' ? 'Approved' : 'Rejected';
         return confirm(call, await host.answer(item, { status: 'resolved', payload }), { done, item });
       }
       case 'answer': {
         const value = valueOf(text);
-        const item = await pick(host, which);
+        const item = await pickToAnswer(host, which);
         const payload = asksForText(item) && typeof value !== 'string' ? text : value;
         return confirm(call, await host.answer(item, { status: 'resolved', payload }), {
           done: 'Answered',
@@ -55,7 +56,7 @@ export const inbox: Command = {
         });
       }
       case 'cancel': {
-        const item = await pick(host, which);
+        const item = await pickToAnswer(host, which);
         return confirm(call, await host.answer(item, { status: 'cancelled' }), { done: 'Cancelled', item });
       }
       case 'withdraw': {
@@ -87,9 +88,13 @@ function line({ terminal }: Call, item: Item, names: ReadonlyMap<Item, string>):
   const { interrupt, agent, raisedAt } = item;
   const { reason, expiresAt } = interrupt;
   const text = plainLine(titleOf(item));
-  const until = expiresAt === undefined ? '' : paint(terminal, 'yellow', plainLine(`  until ${expiresAt}`));
+  const end = item['status'] === 'expired' ? 'expired' : 'until';
+  const until = expiresAt === undefined ? '' : paint(terminal, 'yellow', plainLine(`  ${end} ${expiresAt}`));
+  const asker = askerOf(item);
+  // The viewer's own requests need no name.
+  const asked = asker === undefined || asker === 'you' ? '' : ` · asked by ${asker}`;
   const waits = item.mayAnswer === false ? ` · waits for ${whoMayAnswer(item)}` : '';
-  const about = paint(terminal, 'dim', plainLine(`${reason} · ${agent} · ${ago(raisedAt)}${waits}`));
+  const about = paint(terminal, 'dim', plainLine(`${reason} · ${agent}${asked} · ${ago(raisedAt)}${waits}`));
   const name = paint(terminal, 'cyan', plainLine(names.get(item) ?? interrupt.id));
   return `${name}  ${paint(terminal, 'bold', text)}  ${about}${until}\n`;
 }
@@ -99,10 +104,29 @@ function titleOf({ interrupt }: Item): string {
   return typeof title === 'string' ? title : (interrupt.message ?? interrupt.id);
 }
 
+/** The person who asked: `you`, or an id; undefined on a host without logins. */
+function askerOf({ askedBy, askedByYou }: Item): string | undefined {
+  if (typeof askedBy !== 'string' || askedBy === ANONYMOUS.id) return undefined;
+  return askedByYou === true ? 'you' : askedBy;
+}
+
 /** The people who may answer, for a caller who may not. */
-function whoMayAnswer({ approvers }: Item): string {
-  const names = [...(approvers?.roles ?? []), ...(approvers?.principals ?? [])];
-  return names.length === 0 ? 'another person' : names.join(' or ');
+function whoMayAnswer({ approvers, barredAsAsker }: Item): string {
+  const { roles = [], principals = [] } = approvers ?? {};
+  const names = [...roles, ...principals].join(' or ');
+  if (barredAsAsker !== true) return names === '' ? 'another person' : names;
+  if (principals.length > 0) return `${names} (not you, because you asked)`;
+  return `another person${names === '' ? '' : ` of ${names}`}, because you asked`;
+}
+
+/** An interrupt that the caller answers. Throws `ANSWER_FORBIDDEN` for the own request of the caller that another person has to answer. */
+async function pickToAnswer(host: HostInbox, which: string | undefined): Promise<Item> {
+  const item = await pick(host, which);
+  if (item.barredAsAsker !== true) return item;
+  const { id } = item.interrupt;
+  const next = item.mayWithdraw === true ? ` \`holdpoint inbox withdraw ${id}\` takes it back.` : '';
+  const sentence = plainLine(`“${titleOf(item)}” waits for ${whoMayAnswer(item)}.${next}`);
+  throw new HoldpointError('ANSWER_FORBIDDEN', sentence);
 }
 
 /** The tool call of an interrupt, if it has one. */
@@ -123,8 +147,19 @@ function show(call: Call, item: Item): number {
   }
   const { interrupt, threadId, agent } = item;
   terminal.out(`${paint(terminal, 'bold', indented(interrupt.message ?? interrupt.id))}\n`);
-  const waits = item.mayAnswer === false ? { waits: `for ${whoMayAnswer(item)}` } : {};
-  const fields = { reason: interrupt.reason, agent, thread: threadId, id: interrupt.id, ...waits };
+  const asker = askerOf(item);
+  const isExpired = item['status'] === 'expired';
+  const fields = {
+    reason: interrupt.reason,
+    agent,
+    thread: threadId,
+    id: interrupt.id,
+    ...defined({
+      asked: asker === undefined ? undefined : `by ${asker}`,
+      waits: item.mayAnswer === false ? `for ${whoMayAnswer(item)}` : undefined,
+      [isExpired ? 'expired' : 'until']: interrupt.expiresAt,
+    }),
+  };
   for (const [name, value] of Object.entries(fields))
     terminal.out(`  ${name.padEnd(7)} ${plainLine(value)}\n`);
   for (const [name, value] of Object.entries(interrupt.metadata ?? {})) {

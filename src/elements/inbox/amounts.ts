@@ -1,8 +1,15 @@
-import { isRecord } from '../../core/index.ts';
+import { isRecord, pointerTokens } from '../../core/index.ts';
 import { language } from '../base/strings.ts';
+import { changesBetween } from '../interrupt/changes.ts';
 
-const MONEY =
-  /(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY)\s?)-?\d[\d.,'’ ]*\d|(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY)\s?)\d/;
+/** An amount after its unit, as in "$1,000", and before it, as in "1.000,50 €". */
+const MONEY = [
+  /(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY)\s?)-?\d[\d.,'’ ]*\d|(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY)\s?)\d/,
+  /(?<![\w.,])\d(?:[\d.,'’ ]*\d)?\s?(?:€|(?:USD|EUR|GBP|CHF|JPY)\b)/,
+];
+
+/** The metadata that says what an account has, such as "$10,000"; a text after the amount may warn. */
+const BALANCE = 'balanceWhenAsked';
 
 /** A row, as far as amounts need it. */
 interface Priced {
@@ -16,16 +23,51 @@ interface Priced {
 
 /** The amount that a request is about, with its unit: "$1,000.00"; undefined when it names none. */
 export function amountOf({ facts }: Priced): string | undefined {
-  const { args, display = {}, details, title, message } = facts;
-  // A fact beside the arguments, such as a balance, is the amount only where the request itself names none.
-  const texts = [...Object.values(display), title, message, ...Object.values(details)];
-  const written = texts.flatMap((text) => (typeof text === 'string' ? (MONEY.exec(text) ?? []) : []))[0];
+  const { args, details } = facts;
+  const { [BALANCE]: _balance, ...others } = details;
+  // A fact beside the arguments is the amount only where the request itself names none; a balance never is.
+  const written = moneyIn(textsOf(facts)) ?? moneyIn(Object.values(others)) ?? amountInCurrency(args);
   if (written !== undefined) return written;
-  if (!isRecord(args) || typeof args['amount'] !== 'number') return undefined;
-  const currency = args['currency'];
-  if (typeof currency === 'string' && /^[A-Z]{3}$/.test(currency))
-    return new Intl.NumberFormat(language(), { style: 'currency', currency }).format(args['amount']);
-  return args['amount'].toLocaleString(language());
+  return isRecord(args) && typeof args['amount'] === 'number'
+    ? args['amount'].toLocaleString(language())
+    : undefined;
+}
+
+/**
+ * The amount that a decision is about, as the card writes it: the amount that a person approved instead, else the proposed one.
+ * Undefined for an amount whose unit the request does not name.
+ */
+export function decidedAmount({ facts }: Priced, editedArgs?: unknown): string | undefined {
+  const proposed = moneyIn([...textsOf(facts), facts.headline]);
+  if (proposed === undefined) return amountInCurrency(editedArgs ?? facts.args);
+  if (!isRecord(editedArgs)) return proposed;
+  for (const { pointer, before, after } of changesBetween(facts.args, editedArgs)) {
+    const name = (pointerTokens(pointer) ?? []).join('/');
+    // The argument that the amount is written from.
+    if (writeChanged(facts, { name, before, after: before }) === proposed)
+      return writeChanged(facts, { name, before, after });
+  }
+  return proposed;
+}
+
+function textsOf({ display = {}, title, message }: Priced['facts']): readonly unknown[] {
+  return [...Object.values(display), title, message];
+}
+
+function moneyIn(texts: readonly unknown[]): string | undefined {
+  return texts.flatMap((text) => (typeof text === 'string' ? (moneyOf(text) ?? []) : []))[0];
+}
+
+function moneyOf(text: string): string | undefined {
+  return MONEY.flatMap((form) => form.exec(text) ?? [])[0];
+}
+
+function amountInCurrency(args: unknown): string | undefined {
+  if (!isRecord(args)) return undefined;
+  const { amount, currency } = args;
+  return typeof amount === 'number' && typeof currency === 'string' && /^[A-Z]{3}$/.test(currency)
+    ? new Intl.NumberFormat(language(), { style: 'currency', currency }).format(amount)
+    : undefined;
 }
 
 /** The sum of the amounts of several rows: "$3,500"; undefined when a row has no amount, or another unit or form. */
@@ -43,6 +85,36 @@ export function totalOf(rows: readonly Priced[]): string | undefined {
   // The sum is written as the amounts are: with their separators, and with decimals if one of them has some.
   const hasDecimals = amounts.some((amount) => amount?.hasDecimals === true);
   return writeAmount({ ...first, hundredths, hasDecimals, hasDecimalComma: commas.has(true) });
+}
+
+/**
+ * The sums of amounts that are together more than the balance that their requests show, one for each currency. The newest
+ * request has the balance that counts.
+ */
+export function beyondBalance(
+  rows: readonly (Priced & { readonly raisedAt: number | undefined })[],
+): readonly { readonly total: string; readonly balance: string }[] {
+  const groups = new Map<string, (typeof rows)[number][]>();
+  for (const row of rows) {
+    const [unit, balance] = [readAmount(amountOf(row) ?? '')?.unit, balanceOf(row)?.unit];
+    if (unit !== undefined && unit === balance) groups.set(unit, [...(groups.get(unit) ?? []), row]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [newest] = group.toSorted((one, other) => (other.raisedAt ?? 0) - (one.raisedAt ?? 0));
+    const balance = newest === undefined ? undefined : balanceOf(newest);
+    const total = totalOf(group);
+    const sum = total === undefined ? undefined : readAmount(total);
+    if (total === undefined || balance === undefined || sum === undefined) return [];
+    return sum.hundredths > balance.hundredths ? [{ total, balance: balance.text }] : [];
+  });
+}
+
+function balanceOf({ facts }: Priced): (Amount & { readonly text: string }) | undefined {
+  const value = facts.details[BALANCE];
+  const text = typeof value === 'number' ? value.toLocaleString(language()) : value;
+  const written = moneyIn([text]) ?? (typeof text === 'string' ? text : '');
+  const amount = readAmount(written);
+  return amount === undefined ? undefined : { ...amount, text: written };
 }
 
 /** A call as far as the texts of its amounts need it. */
@@ -63,7 +135,7 @@ export function writeChanged(
   if (typeof before !== 'number' || typeof after !== 'number' || after < 0) return undefined;
   const shown = display !== undefined && Object.hasOwn(display, name) ? display[name] : undefined;
   const texts =
-    typeof shown === 'string' ? [shown] : [title, headline].flatMap((text) => MONEY.exec(text) ?? []);
+    typeof shown === 'string' ? [shown] : [title, headline].flatMap((text) => moneyOf(text) ?? []);
   for (const text of texts) {
     const amount = readAmount(text);
     const scale = [100, 1].find((one) => amount?.hundredths === before * one);

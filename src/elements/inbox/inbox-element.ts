@@ -13,13 +13,13 @@ import {
   itemKey,
   mayApproveTogether,
   mayRejectTogether,
-  toRow,
+  rowAt,
 } from './inbox-item.ts';
 import type { InboxQuery } from './inbox-query.ts';
 import { ALL_OPEN } from './inbox-query.ts';
 import { inboxRow } from './inbox-row.ts';
 import type { BulkStep } from './inbox-selection.ts';
-import { inboxSelection, whyNotTogether } from './inbox-selection.ts';
+import { hiddenWords, inboxSelection, whyNotTogether } from './inbox-selection.ts';
 import { inboxChoices, inboxTools } from './inbox-tools.ts';
 import { translate } from '../base/strings.ts';
 
@@ -103,13 +103,32 @@ export class HoldpointInboxElement extends HoldpointElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     // A page that could not be loaded is asked for again after the next answer of the server.
     if (changed.has('updatedAt')) this.#askedAt = -1;
+    const isOtherQuery =
+      changed.has('query') && JSON.stringify(changed.get('query')) !== JSON.stringify(this.query);
+    // The list of a confirmation never changes under the hand of a person.
+    if (isOtherQuery) this.#step = undefined;
+    const earlier = isOtherQuery ? [] : this.#rows;
+    // Rows expire with the clock.
+    const now = this.clock();
+    this.#rows = this.items.map((item) => rowAt(item, now));
     if (!changed.has('items')) return;
-    this.#rows = this.items.map(toRow);
     this.#choices = inboxChoices(this.#rows);
-    if (this.#selected.size === 0) return;
-    const keys = new Set(this.items.map(itemKey));
-    for (const key of this.#selected) if (!keys.has(key)) this.#selected.delete(key);
+    if (this.#selected.size === 0 || this.updatedAt === undefined) return;
+    this.#deselectClosed(earlier);
     if (this.#selected.size === 0) this.#step = undefined;
+  }
+
+  /** Deselects requests that are no longer open. One that a search or a filter hides stays selected. */
+  #deselectClosed(earlier: readonly InboxRow[]): void {
+    const keys = new Set(this.items.map(itemKey));
+    const isWhole = !this.#isFiltered && !this.more;
+    const closed = isWhole ? [...this.#selected] : earlier.map(({ key }) => key);
+    for (const key of closed) if (!keys.has(key)) this.#selected.delete(key);
+  }
+
+  /** Number of selected rows that a search or a filter hides. */
+  get #hidden(): number {
+    return this.updatedAt === undefined ? 0 : this.#selected.size - this.#chosen.length;
   }
 
   protected override render(): TemplateResult {
@@ -127,7 +146,7 @@ export class HoldpointInboxElement extends HoldpointElement {
       <div class="hp-list" tabindex="-1" @scroll=${() => this.#look()}>
         ${rows.length === 0 ? this.#renderEmpty() : this.#renderRows(now)}
       </div>
-      ${chosen.length === 0 ? nothing : this.#renderSelection(chosen)}
+      ${chosen.length === 0 && this.#hidden === 0 ? nothing : this.#renderSelection(chosen)}
     `;
   }
 
@@ -162,7 +181,7 @@ export class HoldpointInboxElement extends HoldpointElement {
             ? html`${icon('alert')}${translate('The server cannot be reached: this list may be old.')}`
             : length === 0
               ? nothing
-              : this.#countWords(length)
+              : this.#countWords()
         }
       </span>
       <span class="hp-updated-at"
@@ -175,18 +194,22 @@ export class HoldpointInboxElement extends HoldpointElement {
     </div>`;
   }
 
-  #countWords(length: number): string {
+  #countWords(): string {
+    const { length } = this.#rows;
+    const expired = this.#rows.filter(({ status }) => status === 'expired').length;
+    const open = length - expired;
+    const rest = expired === 0 ? '' : `, ${translate('{0} expired', expired)}`;
     if (!this.#isFiltered)
-      return translate(
+      return `${translate(
         this.more
           ? '{0} open request and more|{0} open requests and more'
           : '{0} open request|{0} open requests',
-        length,
-      );
+        open,
+      )}${rest}`;
     if (this.more) return translate('{0} and more found', length);
     return this.total === undefined
       ? translate('{0} found', length)
-      : translate('{0} of {1} open requests', length, Math.max(length, this.total));
+      : `${translate('{0} of {1} open requests', open, Math.max(open, this.total))}${rest}`;
   }
 
   /** True when a search or a filter may hide open interrupts. */
@@ -204,13 +227,7 @@ export class HoldpointInboxElement extends HoldpointElement {
     const from = this.#from;
     const hasOnePerson = this.#choices.agents.size < 2 && this.#choices.people.size === 0;
     const faults = new Map(faultsAmong(this.#chosen).map(({ row, text }) => [row.key, text]));
-    const hasNoExpiry = this.#rows.every(({ expiresAt }) => expiresAt === undefined);
-    return html`<ul
-      class="hp-rows"
-      aria-label=${translate('Open requests')}
-      ?data-one-person=${hasOnePerson}
-      ?data-no-expiry=${hasNoExpiry}
-    >
+    return html`<ul class="hp-rows" aria-label=${translate('Open requests')} ?data-one-person=${hasOnePerson}>
       ${repeat(
         this.#rows.slice(from, this.#last),
         ({ key }) => key,
@@ -249,11 +266,7 @@ export class HoldpointInboxElement extends HoldpointElement {
       <p>${translate(isFiltered ? 'No open request matches.' : 'No request is waiting for you.')}</p>
       ${
         isFiltered
-          ? html`<button
-              type="button"
-              class="hp-button hp-small"
-              @click=${() => this.emit('holdpoint-filter', { ...ALL_OPEN, order: this.query.order })}
-            >
+          ? html`<button type="button" class="hp-button hp-small" @click=${() => this.#showAll()}>
               ${translate('Show all requests')}
             </button>`
           : nothing
@@ -261,8 +274,13 @@ export class HoldpointInboxElement extends HoldpointElement {
     </div>`;
   }
 
+  #showAll(): void {
+    this.emit('holdpoint-filter', { ...ALL_OPEN, order: this.query.order });
+  }
+
   #renderSelection(chosen: readonly InboxRow[]): TemplateResult {
     return inboxSelection(chosen, {
+      hidden: this.#hidden,
       step: this.#step,
       reason: this.#reason,
       begin: (step) => this.#begin(step),
@@ -274,9 +292,10 @@ export class HoldpointInboxElement extends HoldpointElement {
         const items = chosen.map(({ item }) => item);
         const reason = this.#reason.trim();
         this.emit('holdpoint-decide-all', { items, approved: this.#step === 'approve', reason });
-        this.#clear();
+        this.#deselect(chosen.map(({ key }) => key));
       },
-      clear: () => this.#clear(),
+      clear: () => this.#deselect([...this.#selected]),
+      showAll: () => this.#showAll(),
     });
   }
 
@@ -321,15 +340,15 @@ export class HoldpointInboxElement extends HoldpointElement {
   }
 
   #selectAll(isChosen: boolean): void {
-    this.#selected.clear();
+    for (const { key } of this.#rows) this.#selected.delete(key);
     // A row that waits for another person would keep the others from being decided.
     if (isChosen) for (const { key } of this.#rows.filter(isDecidable)) this.#selected.add(key);
     this.#step = undefined;
     this.requestUpdate();
   }
 
-  #clear(): void {
-    this.#selected.clear();
+  #deselect(keys: readonly string[]): void {
+    for (const key of keys) this.#selected.delete(key);
     this.#step = undefined;
     this.#reason = '';
     this.requestUpdate();
@@ -350,14 +369,14 @@ export class HoldpointInboxElement extends HoldpointElement {
     this.requestUpdate();
   }
 
-  /** Lists the selected rows to approve or reject them together. Returns false when no row is selected. */
+  /** Lists the selected rows in sight to approve or reject them together. Returns false when no row is selected. */
   decideSelected(step: 'approve' | 'reject'): boolean {
     const chosen = this.#chosen;
-    if (chosen.length === 0) return false;
+    if (this.#selected.size === 0) return false;
     const isAllowed = step === 'approve' ? mayApproveTogether(chosen) : mayRejectTogether(chosen);
     if (isAllowed) this.#begin(step);
     else {
-      announce(whyNotTogether(chosen));
+      announce(chosen.length === 0 ? hiddenWords(this.#hidden) : whyNotTogether(chosen));
       // The sentence says why. A button would take the next Enter, which a person means for the decision.
       void this.focusAfterUpdate('.hp-selection p');
     }

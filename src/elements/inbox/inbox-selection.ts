@@ -13,7 +13,7 @@ import {
   rowText,
   rowTitle,
 } from './inbox-item.ts';
-import { amountOf, totalOf } from './amounts.ts';
+import { amountOf, beyondBalance, totalOf } from './amounts.ts';
 import { translate } from '../base/strings.ts';
 
 /** What a person is about to do with the selected rows. */
@@ -23,15 +23,19 @@ export type BulkStep = 'approve' | 'reject' | undefined;
 export function inboxSelection(
   chosen: readonly InboxRow[],
   options: {
+    /** Number of selected rows that a search or a filter hides. They are not decided. */
+    readonly hidden: number;
     readonly step: BulkStep;
     readonly reason: string;
     readonly begin: (step: BulkStep) => void;
     readonly setReason: (reason: string) => void;
     readonly decide: () => void;
     readonly clear: () => void;
+    /** Takes the search and the filters away. */
+    readonly showAll: () => void;
   },
 ): TemplateResult {
-  const { step } = options;
+  const { step, hidden } = options;
   const mayApprove = mayApproveTogether(chosen);
   const mayReject = mayRejectTogether(chosen);
   const size = chosen.length;
@@ -46,32 +50,50 @@ export function inboxSelection(
     if (!isSend) options.begin(undefined);
     else if (!isMissing) options.decide();
   };
+  const decideButtons = html` <button
+      type="button"
+      class="hp-button hp-small hp-primary"
+      data-action="approve-all"
+      ?disabled=${!mayApprove}
+      @click=${() => options.begin('approve')}
+    >
+      ${icon('check')}${translate('Approve {0} …', size)}
+    </button>
+    <button
+      type="button"
+      class="hp-button hp-small hp-danger"
+      data-action="reject-all"
+      ?disabled=${!mayReject}
+      @click=${() => options.begin('reject')}
+    >
+      ${icon('ban')}${translate('Reject {0} …', size)}
+    </button>`;
   return html`<section class="hp-selection" aria-label=${translate('Selected requests')} @keydown=${onKey}>
     ${
       step === undefined
         ? html`<p tabindex="-1">
-              <strong>${translate('{0} request selected.|{0} requests selected.', size)}</strong>
-              ${whyNotTogether(chosen)}
+              ${
+                size === 0
+                  ? nothing
+                  : html`<strong>${translate('{0} request selected.|{0} requests selected.', size)}</strong>
+                      ${whyNotTogether(chosen)}`
+              }
+              ${hidden === 0 ? nothing : hiddenWords(hidden)}
             </p>
             <div class="hp-actions">
-              <button
-                type="button"
-                class="hp-button hp-small hp-primary"
-                data-action="approve-all"
-                ?disabled=${!mayApprove}
-                @click=${() => options.begin('approve')}
-              >
-                ${icon('check')}${translate('Approve {0} …', size)}
-              </button>
-              <button
-                type="button"
-                class="hp-button hp-small hp-danger"
-                data-action="reject-all"
-                ?disabled=${!mayReject}
-                @click=${() => options.begin('reject')}
-              >
-                ${icon('ban')}${translate('Reject {0} …', size)}
-              </button>
+              ${size === 0 ? nothing : decideButtons}
+              ${
+                hidden === 0
+                  ? nothing
+                  : html`<button
+                      type="button"
+                      class="hp-button hp-small"
+                      data-action="show-all"
+                      @click=${options.showAll}
+                    >
+                      ${translate('Show all requests')}
+                    </button>`
+              }
               <button
                 type="button"
                 class="hp-button hp-small hp-quiet"
@@ -95,7 +117,24 @@ export function inboxSelection(
                   ? nothing
                   : html`<bdi class="hp-total">${translate('Total: {0}', total)}</bdi>`
               }
+              ${hidden === 0 ? nothing : hiddenWords(hidden)}
             </p>
+            ${
+              step === 'approve'
+                ? beyondBalance(chosen).map(
+                    (sum) =>
+                      html`<p class="hp-notice hp-bad" role="alert">
+                        ${icon('alert')}<span
+                          >${translate(
+                            'Together {0}; the balance is {1}: not all of them are covered.',
+                            visibleText(sum.total),
+                            visibleText(sum.balance),
+                          )}</span
+                        >
+                      </p>`,
+                  )
+                : nothing
+            }
             <ul tabindex="0" aria-label=${translate('Selected requests')}>
               ${chosen.map(
                 (row) =>
@@ -146,6 +185,14 @@ export function inboxSelection(
             </div>`
     }
   </section>`;
+}
+
+/** Says how many selected requests a search or a filter hides. */
+export function hiddenWords(hidden: number): string {
+  return translate(
+    '{0} selected request is hidden by the search or a filter, and is not decided.|{0} selected requests are hidden by the search or a filter, and are not decided.',
+    hidden,
+  );
 }
 
 /** What distinguishes a request, and who asked. */

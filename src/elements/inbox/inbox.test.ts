@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { amountOf, totalOf, writeChanged } from './amounts.ts';
+import { amountOf, beyondBalance, decidedAmount, totalOf, writeChanged } from './amounts.ts';
 import { historyAsCsv } from './history-csv.ts';
 import {
   faultsAmong,
@@ -26,6 +26,8 @@ function row(
     destructive?: boolean;
     status?: string;
     thread?: string;
+    raisedAt?: number;
+    balance?: unknown;
   } = {},
 ) {
   const {
@@ -36,12 +38,14 @@ function row(
     destructive,
     status = 'pending',
     thread = 't',
+    raisedAt = NOW - 60_000,
+    balance,
   } = more;
   return toRow({
     threadId: thread,
     status,
     agent: 'assistant',
-    raisedAt: new Date(NOW - 60_000).toISOString(),
+    raisedAt: new Date(raisedAt).toISOString(),
     interrupt: {
       id,
       reason: 'tool_call',
@@ -52,6 +56,7 @@ function row(
         functionArguments: args,
         ...(destructive ? { destructive } : {}),
         ...(title === undefined ? {} : { title }),
+        ...(balance === undefined ? {} : { balanceWhenAsked: balance }),
       },
     },
   });
@@ -103,6 +108,21 @@ describe('the rows of the inbox', () => {
     expect(amountOf(toRow({ ...item, interrupt: { ...item.interrupt, metadata } }))).toBe('$30');
   });
 
+  it('names the amount of a decision with its unit, as a person changed it', () => {
+    const dollars = row('a', { title: 'Send $1,000 to ACME', args: { amount: 100_000, to: 'ACME' } });
+    expect(decidedAmount(dollars)).toBe('$1,000');
+    expect(decidedAmount(dollars, { amount: 250_000, to: 'ACME' })).toBe('$2,500');
+    expect(decidedAmount(dollars, { amount: 100_000, to: 'EVE' })).toBe('$1,000');
+    expect(decidedAmount(dollars, { amount: -1, to: 'ACME' })).toBeUndefined();
+    const euros = row('b', { args: { amount: 7, currency: 'EUR' } });
+    expect(decidedAmount(euros, { amount: 8, currency: 'EUR' })).toBe('€8.00');
+    expect(decidedAmount(row('c', { message: 'Pay 1.000,50 € now?' }))).toBe('1.000,50 €');
+    // Cents or dollars: nothing says which. A balance is another amount.
+    const { item } = row('d');
+    const metadata = { ...item.interrupt.metadata, balance: '$10,000' };
+    expect(decidedAmount(toRow({ ...item, interrupt: { ...item.interrupt, metadata } }))).toBeUndefined();
+  });
+
   it('a row of the inbox does not repeat its title in its second line', () => {
     const title = 'Send $1,000 to ABC123';
     const args = { toAccountId: 'ABC123', note: 'rent' };
@@ -130,6 +150,26 @@ describe('the rows of the inbox', () => {
     const amounts = [row('a', { args: { amount: 1500 } }), row('b', { args: { amount: 0.75 } })];
     expect(totalOf(amounts)).toBe('1,500.75');
     expect(totalOf([...amounts, row('c', { args: {} })])).toBeUndefined();
+  });
+
+  it('compares the sum of the amounts that show a balance with the newest balance, each currency by itself', () => {
+    const payment = (amount: string, balance: unknown, raisedAt = NOW) =>
+      row('a', { title: `Send ${amount}`, args: {}, balance, raisedAt });
+    const three = [
+      payment('$4,000', '$10,000'),
+      payment('$4,000', '$9,000', NOW + 1),
+      payment('$4,000', '$9'),
+    ];
+    expect(beyondBalance(three)).toEqual([{ total: '$12,000', balance: '$9,000' }]);
+    expect(beyondBalance([...three, row('b', { args: {} }), payment('€1', '€5')])).toHaveLength(1);
+    const euros = [payment('€3', '€5'), payment('€3', '€5: low')];
+    expect(beyondBalance([...three, ...euros]).map(({ total }) => total)).toEqual(['$12,000', '€6']);
+    expect(beyondBalance([payment('$4,000', '$8,000'), payment('$4,000', '$8,000')])).toEqual([]);
+    expect(beyondBalance([payment('$9,000', '$8,000')])).toEqual([]);
+    expect(beyondBalance([payment('$4,000', undefined), payment('$5,000', '$8,000')])).toEqual([]);
+    const plain = [row('a', { balance: 8 }), row('b', { balance: 8 })];
+    expect(beyondBalance(plain)).toEqual([{ total: '10', balance: '8' }]);
+    expect(amountOf(row('c', { title: 'Close the account', args: {}, balance: '$10,000' }))).toBeUndefined();
   });
 
   it.each([

@@ -41,6 +41,16 @@ export const YES = /^(?:approved?|accept(?:ed)?|yes|ok|confirm(?:ed)?|allow(?:ed
 export const NO = /^(?:reject(?:ed)?|den(?:y|ied)|no|declined?|refused?|abort(?:ed)?)$/i;
 /** Members that hold such a word. */
 const VERDICTS = ['status', 'decision', 'verdict', 'action', 'answer'];
+const SKIP = 'skip';
+
+/** The first member of an answer that can hold a verdict, and its text. */
+function verdictIn(payload: UnknownRecord): readonly [name: string, word: string] {
+  for (const name of VERDICTS) {
+    const word = payload[name];
+    if (typeof word === 'string') return [name, word];
+  }
+  return ['', ''];
+}
 
 /** Reads what an answer decided. */
 export function decisionOf({ status, payload, via, withdrawn }: GivenAnswer): Decision {
@@ -53,10 +63,30 @@ export function decisionOf({ status, payload, via, withdrawn }: GivenAnswer): De
   if (payload === undefined || payload === null) return 'skipped';
   if (!isRecord(payload)) return 'answered';
   const { approved, editedArgs } = payload;
-  const word = VERDICTS.map((name) => payload[name]).find((value) => typeof value === 'string') ?? '';
+  const [, word] = verdictIn(payload);
   if (approved === false || NO.test(word)) return 'rejected';
   if (approved === true || YES.test(word)) return editedArgs === undefined ? 'approved' : 'changed';
-  return word === 'skip' ? 'skipped' : 'answered';
+  return word === SKIP ? 'skipped' : 'answered';
+}
+
+/** Decisions whose words name the verdict of the answer. The answer of an expired interrupt comes from a rule. */
+const VERDICT_SAID: ReadonlySet<Decision> = new Set([
+  'approved',
+  'changed',
+  'granted',
+  'rejected',
+  'skipped',
+]);
+
+/** The values of an answer without those that the words of its decision say: its verdict, its changes and its reason. */
+export function valuesBesideDecision(answer: GivenAnswer): unknown {
+  const { payload } = answer;
+  if (!isRecord(payload) || !VERDICT_SAID.has(decisionOf(answer))) return payload;
+  const { approved: _approved, editedArgs: _edited, reason: _reason, ...values } = payload;
+  const [name, word] = verdictIn(values);
+  if (!YES.test(word) && !NO.test(word) && word !== SKIP) return values;
+  const { [name]: _verdict, ...others } = values;
+  return others;
 }
 
 const TRIAL = /^dry[-_]?run$/i;

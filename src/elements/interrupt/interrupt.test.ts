@@ -11,7 +11,7 @@ import type { CardBody } from './card-context.ts';
 import { cardFacts } from './card-facts.ts';
 import { cardBodyFor, registerCard } from './card-registry.ts';
 import { changesBetween } from './changes.ts';
-import { answeredWords, answerWords, recordWords } from './decision.ts';
+import { answeredWords, answerWords, recordWords, valuesBesideDecision } from './decision.ts';
 import { errorSentence } from './error-sentence.ts';
 import { waitingWords } from '../conversation/composer-element.ts';
 import { givenAnswerOf } from '../conversation/given-answer.ts';
@@ -204,6 +204,18 @@ describe('texts on a card', () => {
     expect(answerWords({ status: 'cancelled' })).toBe('Cancelled');
     expect(answerWords({ status: 'resolved', payload: 'red' })).toBe('Answered “red”');
     expect(answerWords({ status: 'resolved', payload: false })).toBe('Answered “No”');
+  });
+
+  it('keeps the values of an answer that the words of its decision do not say', () => {
+    const beside = (payload: unknown, via = 'inbox') =>
+      valuesBesideDecision({ status: 'resolved', payload, via });
+    expect(beside({ status: 'APPROVED', reason: 'ok', note: 'x' })).toEqual({ note: 'x' });
+    expect(beside({ approved: true, editedArgs: {}, action: 'refund' })).toEqual({ action: 'refund' });
+    expect(beside({ action: 'skip' })).toEqual({});
+    expect(beside({ status: 'open', reason: 'late' })).toEqual({ status: 'open', reason: 'late' });
+    expect(beside('red')).toBe('red');
+    // "Expired" does not say how a rule answered.
+    expect(beside({ approved: true }, 'expiry')).toEqual({ approved: true });
   });
 
   it('tells an approved trial run from an approval', () => {

@@ -4,7 +4,7 @@ import { comparePositions, decodeCursor } from '../cursor.ts';
 import { EQUAL_MEMBERS, pageLimit, pageOf } from '../list-query.ts';
 import { changedThreads, Listeners } from '../listeners.ts';
 import type { PlacedRow } from '../row-columns.ts';
-import { containsClasses, searchClasses } from '../search-text.ts';
+import { containsForm, searchForms } from '../search-text.ts';
 import type {
   AppendLog,
   Batch,
@@ -188,7 +188,7 @@ function matches({ key, index, createdAt }: KeptRow, query: ListQuery): boolean 
       [owner, assignee, ...approverUsers].includes(visibleTo.id) ||
       approverUsers.includes(EVERYBODY) ||
       approverRoles.some((role) => visibleTo.roles.includes(role))) &&
-    (text === '' || containsClasses(searchClasses(text), [title, message, tool])) &&
+    (text === '' || containsForm(searchForms(text), [title, message, tool])) &&
     (order !== 'answered' || index.answeredAt !== undefined) &&
     (createdBefore === undefined || createdAt < createdBefore) &&
     (dueBefore === undefined || (index.dueAt !== undefined && index.dueAt < dueBefore))

@@ -51,5 +51,5 @@ function regularClass(cases: readonly string[]): string {
   const stored = toStored(first);
   if (stored !== first) return `\\${stored}`;
   // Signs of a regular expression are ASCII and have one case; an escaped letter would mean something else.
-  return /^[!-/:-@[-`{-~]$/.test(first) ? `\\${first}` : `[${cases.join('')}]`;
+  return `[${cases.map((one) => (/^[!-/:-@[-`{-~]$/.test(one) ? `\\${one}` : one)).join('')}]`;
 }

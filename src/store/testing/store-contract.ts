@@ -305,6 +305,30 @@ export function storeContract(create: () => Promise<StoreUnderTest>): ContractCa
       assertEqual(await ids({ text: 'bob now' }), '');
       assertEqual(await ids({ text: '' }), 'abcde');
     }),
+    withStore('finds an amount with and without grouping, currency sign and decimals', async (store) => {
+      const titles = [
+        'Send $5,000 to ABC',
+        'Überweisung: 5.000,00\u00a0€',
+        'pay {"amount":500000}',
+        'Pay $5,000.50',
+        'Room 50',
+        'Send $15 to 5000-X',
+      ];
+      await store.commit({
+        puts: titles.map((title, n) => row('abcdef'[n] ?? '', {}, { index: { title } })),
+      });
+      const ids = idsOf(store);
+      assertEqual(await ids({ text: '5000' }), 'abcdf');
+      assertEqual(await ids({ text: '5,000.00' }), 'abcdf');
+      assertEqual(await ids({ text: "5'000" }), 'abcdf');
+      assertEqual(await ids({ text: '$5000' }), 'acd');
+      assertEqual(await ids({ text: ' $ 5,000.00' }), 'acd');
+      assertEqual(await ids({ text: '€5000' }), 'abcdf');
+      assertEqual(await ids({ text: 'USD 5,000' }), 'abcdf');
+      assertEqual(await ids({ text: '5000.5' }), 'd');
+      assertEqual(await ids({ text: '$50' }), 'c');
+      assertEqual(await ids({ text: '50,00' }), 'cdef');
+    }),
     withStore('refuses an index and a list by what a table has no column for', async (store) => {
       const put = { table: 'secrets' as const, key: key('a'), doc: {}, index: { owner: 'ana' } };
       await assertCode(store.commit({ puts: [put] }), 'INPUT_INVALID');
