@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
+import type { InboxItem } from '../src/client/index.ts';
 import type { InboxStore } from '../src/elements/index.ts';
 import {
   createInboxStore,
@@ -8,6 +9,7 @@ import {
   translate,
   translateParts,
 } from '../src/elements/index.ts';
+import { isOver } from '../src/elements/inbox/inbox-store.ts';
 import { helpDialog, isHelpKey } from './help-dialog.ts';
 import type { AgentInfo, HostApi } from './host.ts';
 import { createHostApi } from './host.ts';
@@ -62,8 +64,7 @@ export class AppElement extends HoldpointElement {
       this.#inbox = createInboxStore(client, this.#host.now);
       this.#inbox.subscribe(() => {
         this.#setTitle();
-        const { items = [] } = this.#inbox?.getSnapshot() ?? {};
-        notifyOf(items.filter(({ mayAnswer }) => mayAnswer !== false));
+        notifyOf(this.#answerable());
         this.requestUpdate();
       });
     }
@@ -85,9 +86,15 @@ export class AppElement extends HoldpointElement {
 
   /** The number of open interrupts that the viewer may answer, such as "3" or "50+"; empty without one. */
   #waiting(): string {
-    const { items, hasMore } = this.#inbox?.getSnapshot() ?? { items: [], hasMore: false };
-    const own = items.filter(({ mayAnswer }) => mayAnswer !== false).length;
-    return own === 0 ? '' : `${own}${hasMore ? '+' : ''}`;
+    const own = this.#answerable().length;
+    return own === 0 ? '' : `${own}${this.#inbox?.getSnapshot().hasMore === true ? '+' : ''}`;
+  }
+
+  /** The loaded interrupts that the viewer may answer, without the expired ones. */
+  #answerable(): readonly InboxItem[] {
+    const { items = [] } = this.#inbox?.getSnapshot() ?? {};
+    const now = this.#host.now();
+    return items.filter((item) => item.mayAnswer !== false && !isOver(item, now));
   }
 
   #showHelp(): void {

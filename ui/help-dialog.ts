@@ -40,7 +40,7 @@ export function helpDialog(): TemplateResult {
         ${translate('These ask for a confirmation: approving a call that cannot be undone, “Answer again” after a call with an effect, deleting or erasing a conversation. “Withdraw” and “Cancel request” do not ask; in the inbox, “Cancel request” can be undone for 5 seconds.')}
       </p>
       <p class="hp-muted">
-        ${translate('Reject answers no: the agent hears your reason and goes on. “Cancel request” withdraws it: the agent gets no answer.')}
+        ${translate('Reject answers no: the agent hears your reason and goes on. “Cancel request” ends the request: the agent gets no answer.')}
       </p>
       <button class="hp-button hp-primary" autofocus>${translate('Close')}</button>
     </form>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from './browser-types.ts';
 import { APPROVAL, inboxRequests, REJECTION } from './inbox-requests.ts';
-import { button, card, decideByKey, focused, say, useApp } from './use-app.ts';
+import { button, card, decideByKey, focused, say, untilDecidable, useApp } from './use-app.ts';
 
 const app = useApp();
 const { ask, answer, takeBack, empty } = inboxRequests(app);
@@ -41,7 +41,7 @@ describe('the keys of the inbox', () => {
     await page.keyboard.press('?');
     await page.getByRole('heading', { name: 'Keys' }).waitFor();
     await page.getByText('Reject it: opens a field for the reason').waitFor();
-    await page.getByText(/“Cancel request” withdraws it: the agent gets no answer/).waitFor();
+    await page.getByText(/“Cancel request” ends the request: the agent gets no answer/).waitFor();
     for (const key of ['a', 'r', 'j', 'Escape']) await page.keyboard.press(key);
     await page.getByRole('heading', { name: 'Keys' }).waitFor({ state: 'hidden' });
     await place(page).getByText('1 of 3').waitFor();
@@ -205,8 +205,11 @@ describe('a decision in the inbox', () => {
     const before = done('transfer').length;
     const page = await app.open('/inbox');
     await place(page).getByText('1 of 4').waitFor();
-    for (const key of ['x', 'j', 'x', 'a']) await page.keyboard.press(key);
     const bar = page.locator('.hp-selection');
+    for (const key of ['x', 'r']) await page.keyboard.press(key);
+    await bar.getByText('Reject 1 request?').waitFor();
+    expect((await bar.locator('.hp-label').textContent())?.trim()).toMatch(/^Reason\s+\(optional\)$/);
+    for (const key of ['Escape', 'j', 'x', 'a']) await page.keyboard.press(key);
     await bar.getByText('Approve 2 requests?').waitFor();
     await bar.getByText('Total: 2,000').waitFor();
     expect(await focused(page, 'focused.dataset.action')).toBe('decide-all');
@@ -323,9 +326,16 @@ describe('a decision in the inbox', () => {
       ? Promise.reject(new TypeError('offline')) : window.reach(url, init)`);
     await page.keyboard.press('u');
     await notice(page).getByText('Not undone: The server could not be reached. Try again.').waitFor();
-    await page.evaluate('window.fetch = window.reach');
-    await page.keyboard.press('u');
+    await page.evaluate('window.away = window.fetch; window.fetch = window.reach');
+    await button(page, /^Undo/).click();
     await notice(page).getByText('1 answer taken back.').waitFor();
+    // The button stays for as long as the answer can be taken back.
+    await button(page, 'Send answer').click();
+    await notice(page).getByText('Answered “red”: Which colour shall the door have?').waitFor();
+    await page.evaluate('window.fetch = window.away');
+    await page.keyboard.press('u');
+    await notice(page).getByText('Not undone: The time to undo is over.').waitFor();
+    expect(await button(page, /^Undo/).count()).toBe(0);
   });
 
   it('an undo is still offered after a visit of the audit page', async () => {
@@ -502,6 +512,7 @@ describe('a decision in the inbox', () => {
       .getByText('Cancelled: Shall this e-mail go out? The agent goes on without this answer.')
       .waitFor();
     await card(page).getByText('Empty these tables?').waitFor();
+    await untilDecidable(page);
     const covered = `[...document.querySelectorAll('.hp-card .hp-actions button')].filter((button) => {
       const { left, top, width, height } = button.getBoundingClientRect();
       return !button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
@@ -590,7 +601,16 @@ describe('the list of the inbox', () => {
     for (let n = 0; n < 2; n += 1) await ask('brief');
     const late = rows(page).locator('.hp-row-expiry').filter({ hasText: 'expired' });
     await late.nth(1).waitFor();
-    await rows(page).first().locator('a').click();
+    // Expired requests come last, and neither the counts nor a selection include them.
+    await page.getByText('2 open requests, 2 expired').waitFor();
+    await expect.poll(() => titles(page)).toEqual(['Soon', 'Shall this e-mail go out?', 'Brief', 'Brief']);
+    await expect.poll(() => page.title()).toBe('(2) Inbox · Holdpoint');
+    await place(page).getByText('1 of 2').waitFor();
+    await page.getByLabel('Select all 2').check();
+    await page.locator('.hp-selection').getByText('2 requests selected.').waitFor();
+    await button(page, 'Clear selection').click();
+    await rows(page).nth(2).locator('a').click();
+    await place(page).getByText('Expired').waitFor();
     await card(page).getByText('This request expired without an answer.').waitFor();
     expect(await page.getByText('2 requests ask for exactly this.').count()).toBe(0);
     const isCut = `[...document.querySelectorAll('.hp-row-expiry')].some((one) => one.scrollWidth > one.clientWidth)`;

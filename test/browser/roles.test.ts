@@ -355,6 +355,35 @@ if (IS_DEEP) {
       .waitFor();
   }, 120_000);
 
+  it('a row shows its amount and its payee whole at every width, in English and in German', async () => {
+    const texts = [
+      'transfer 1250.50 to WHOLE-NORTHWIND-TRADERS',
+      'email whole.department@contoso-international.com hi',
+    ];
+    for (const text of texts) {
+      const page = await app.open('/');
+      await say(page, text);
+      await card(page).waitFor();
+    }
+    const cut = `[...document.querySelectorAll('.hp-row-title, .hp-row-amount')]
+      .filter((one) => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 2)
+      .map((one) => one.textContent)`;
+    const overlapping = `[...document.querySelectorAll('.hp-row-link')].flatMap((row) => {
+      const boxes = [...row.children].filter((one) => one.offsetParent !== null && one.textContent.trim() !== '')
+        .map((one) => [one, one.getBoundingClientRect()]);
+      return boxes.flatMap(([one, a], index) => boxes.slice(index + 1).flatMap(([other, b]) =>
+        a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1
+          ? [one.className + ' over ' + other.className] : []));
+    })`;
+    for (const locale of ['en-US', 'de-DE'])
+      for (const width of [1440, 1280, 1024, 820, 390, 320]) {
+        const page = await app.open('/inbox?q=whole', { locale, viewport: { width, height: 800 } });
+        await page.locator('.hp-row').nth(1).waitFor();
+        const found = [await page.evaluate(cut), await page.evaluate(overlapping)];
+        expect([locale, width, ...found]).toEqual([locale, width, [], []]);
+      }
+  }, 180_000);
+
   it('transfers that the balance covers one by one but not together say so before they are approved', async () => {
     for (let number = 0; number < 3; number += 1) {
       const page = await app.open('/');

@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { InboxStore } from '../../src/elements/index.ts';
 import { ago, HoldpointElement, icon, moment, translate, visibleText } from '../../src/elements/index.ts';
+import { isOver } from '../../src/elements/inbox/inbox-store.ts';
 import type { HostApi, ThreadInfo } from '../host.ts';
 import { chatPath, withAgent } from '../router.ts';
 
@@ -91,9 +92,9 @@ export class ThreadListElement extends HoldpointElement {
 
   protected override render(): TemplateResult {
     const waiting = new Map<string, number>();
-    for (const { threadId } of this.inbox.getSnapshot().items)
-      waiting.set(threadId, (waiting.get(threadId) ?? 0) + 1);
     const now = this.host.now();
+    for (const item of this.inbox.getSnapshot().items)
+      if (!isOver(item, now)) waiting.set(item.threadId, (waiting.get(item.threadId) ?? 0) + 1);
     return html`<nav class="threads" aria-label=${translate('Conversations')}>
       <a class="hp-button threads-new" href=${withAgent('/')}
         >${icon('plus')}${translate('New conversation')}</a

@@ -16,6 +16,7 @@ import {
   translate,
   writeInboxQuery,
 } from '../../src/elements/index.ts';
+import { isOver } from '../../src/elements/inbox/inbox-store.ts';
 import { answerWordsAbout } from '../../src/elements/interrupt/decision.ts';
 import { ACTION_KEYS, isInWord, UNREAD_MS } from '../../src/elements/interrupt/press-by-key.ts';
 import { isTyping } from '../help-dialog.ts';
@@ -158,7 +159,8 @@ export class InboxPageElement extends HoldpointElement {
   get #total(): number | undefined {
     const { items, hasMore, updatedAt } = this.inbox.getSnapshot();
     if (hasMore || updatedAt === undefined) return undefined;
-    return items.filter((item) => !this.notices.decided.has(itemKey(item))).length;
+    const now = this.host.now();
+    return items.filter((item) => !this.notices.decided.has(itemKey(item)) && !isOver(item, now)).length;
   }
 
   get #currentKey(): string | undefined {
@@ -224,7 +226,8 @@ export class InboxPageElement extends HoldpointElement {
   ): TemplateResult {
     const place = this.#current;
     const listed = items.find((item) => itemKey(item) === this.#currentKey);
-    const total = `${items.length}${hasMore ? '+' : ''}`;
+    const now = this.host.now();
+    const total = `${items.filter((item) => !isOver(item, now)).length}${hasMore ? '+' : ''}`;
     const back = `/inbox${writeInboxQuery(this.#query)}`;
     return html`<section class="inbox-pane" aria-label=${translate('Request')}>
       <div class="inbox-steps">
@@ -240,7 +243,13 @@ export class InboxPageElement extends HoldpointElement {
           place === undefined || items.length === 0
             ? nothing
             : html`<span class="inbox-place">
-                ${listed === undefined ? translate('{0} open', total) : translate('{0} of {1}', items.indexOf(listed) + 1, total)}
+                ${
+                  listed === undefined
+                    ? translate('{0} open', total)
+                    : isOver(listed, now)
+                      ? translate('Expired')
+                      : translate('{0} of {1}', items.indexOf(listed) + 1, total)
+                }
               </span>`
         }
         ${

@@ -12,8 +12,8 @@ export const german = {
   // Buttons and labels of a card.
   Approve: 'Genehmigen',
   Reject: 'Ablehnen',
-  'Cancel request': 'Anfrage zurückziehen',
-  'Cancel question': 'Frage zurückziehen',
+  'Cancel request': 'Anfrage abbrechen',
+  'Cancel question': 'Frage abbrechen',
   Edit: 'Bearbeiten',
   'Discard edits': 'Änderungen verwerfen',
   Back: 'Zurück',
@@ -58,10 +58,9 @@ export const german = {
   'Type {0} to approve': 'Zum Genehmigen {0} eingeben',
   'Type “{0}” exactly as it is written.': 'Geben Sie „{0}“ genau so ein.',
   'Say why, so that the agent can do better.': 'Sagen Sie warum, damit der Agent es besser machen kann.',
-  'Withdraw this request: the agent gets no answer, neither yes nor no':
-    'Diese Anfrage zurückziehen: Der Agent bekommt keine Antwort, weder Ja noch Nein',
-  'Withdraw this question: the agent gets no answer':
-    'Diese Frage zurückziehen: Der Agent bekommt keine Antwort',
+  'Cancel this request: the agent gets no answer, neither yes nor no':
+    'Diese Anfrage abbrechen: Der Agent bekommt keine Antwort, weder Ja noch Nein',
+  'Cancel this question: the agent gets no answer': 'Diese Frage abbrechen: Der Agent bekommt keine Antwort',
   'This question expired without an answer.': 'Diese Frage ist ohne Antwort abgelaufen.',
   'This request expired without an answer.': 'Diese Anfrage ist ohne Antwort abgelaufen.',
   'Sending …': 'Wird gesendet …',
@@ -306,13 +305,14 @@ export const german = {
   'Over 5 min': 'Über 5 min',
   'Over 1 h': 'Über 1 h',
   'Over 1 day': 'Über 1 Tag',
-  'Expires first': 'Läuft zuerst ab',
+  'Expires first': 'Frist zuerst',
   'Newest first': 'Neueste zuerst',
   'Oldest first': 'Älteste zuerst',
   'Select {0}': '{0} auswählen',
   'Select all {0}': 'Alle {0} auswählen',
   'Select all {0} that are loaded': 'Alle {0} geladenen auswählen',
   '{0} open request|{0} open requests': '{0} offene Anfrage|{0} offene Anfragen',
+  '{0} expired': '{0} abgelaufen',
   '{0} of {1} open requests': '{0} von {1} offenen Anfragen',
   '{0} found': '{0} gefunden',
   '{0} and more found': '{0} und mehr gefunden',
@@ -333,7 +333,7 @@ export const german = {
   'Clear selection': 'Auswahl aufheben',
   'Approve {0} request?|Approve {0} requests?': '{0} Anfrage genehmigen?|{0} Anfragen genehmigen?',
   'Reject {0} request?|Reject {0} requests?': '{0} Anfrage ablehnen?|{0} Anfragen ablehnen?',
-  'Reason for all {0}': 'Grund für alle {0}',
+  'Reason|Reason for all {0}': 'Grund|Grund für alle {0}',
   '{0} selected request is hidden by the search or a filter, and is not decided.|{0} selected requests are hidden by the search or a filter, and are not decided.':
     '{0} ausgewählte Anfrage ist durch Suche oder Filter verborgen und wird nicht entschieden.|{0} ausgewählte Anfragen sind durch Suche oder Filter verborgen und werden nicht entschieden.',
   'Total: {0}': 'Summe: {0}',
@@ -444,9 +444,9 @@ export const german = {
     'Sind mehrere Anfragen ausgewählt, entscheiden a und r über alle, nach einer Liste.',
   'Letters do nothing while you type.': 'Buchstaben bewirken nichts, während Sie tippen.',
   'These ask for a confirmation: approving a call that cannot be undone, “Answer again” after a call with an effect, deleting or erasing a conversation. “Withdraw” and “Cancel request” do not ask; in the inbox, “Cancel request” can be undone for 5 seconds.':
-    'Diese Schritte fragen nach: einen Aufruf genehmigen, der sich nicht rückgängig machen lässt, „Neu antworten“ nach einem Aufruf mit Wirkung, ein Gespräch löschen, auch spurlos. „Zurückziehen“ und „Anfrage zurückziehen“ fragen nicht nach; im Eingang lässt sich „Anfrage zurückziehen“ 5 Sekunden lang rückgängig machen.',
-  'Reject answers no: the agent hears your reason and goes on. “Cancel request” withdraws it: the agent gets no answer.':
-    'Ablehnen antwortet mit Nein: Der Agent erfährt Ihren Grund und macht weiter. „Anfrage zurückziehen“ nimmt sie ohne Antwort vom Tisch: Der Agent erfährt weder Ja noch Nein.',
+    'Diese Schritte fragen nach: einen Aufruf genehmigen, der sich nicht rückgängig machen lässt, „Neu antworten“ nach einem Aufruf mit Wirkung, ein Gespräch löschen, auch spurlos. „Zurückziehen“ und „Anfrage abbrechen“ fragen nicht nach; im Eingang lässt sich „Anfrage abbrechen“ 5 Sekunden lang rückgängig machen.',
+  'Reject answers no: the agent hears your reason and goes on. “Cancel request” ends the request: the agent gets no answer.':
+    'Ablehnen antwortet mit Nein: Der Agent erfährt Ihren Grund und macht weiter. „Anfrage abbrechen“ beendet die Anfrage: Der Agent erfährt weder Ja noch Nein.',
 
   // The chat page.
   Conversations: 'Gespräche',
@@ -569,6 +569,7 @@ export const german = {
   'The agent goes on without this answer.': 'Der Agent macht ohne diese Antwort weiter.',
   'The agent has already continued.': 'Der Agent hat schon weitergemacht.',
   'Not undone: {0}': 'Nicht zurückgenommen: {0}',
+  'The time to undo is over.': 'Die Zeit zum Rückgängigmachen ist vorbei.',
   'Show a notification when a request arrives while this page is in the background':
     'Eine Mitteilung zeigen, wenn eine Anfrage kommt, während diese Seite im Hintergrund ist',
   'Notifications are on': 'Mitteilungen sind an',

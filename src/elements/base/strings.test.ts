@@ -114,6 +114,16 @@ describe('the texts of elements and ui', () => {
     expect(unused).toEqual([]);
   });
 
+  it('has different verbs for a reviewer who cancels and for an asker who withdraws, in English and in German', () => {
+    const cancels = Object.entries(german).filter(([text]) => text.startsWith('Cancel '));
+    expect(cancels.length).toBeGreaterThan(3);
+    for (const [text, translated] of cancels)
+      expect(`${text} ${translated}`).not.toMatch(/withdraw|zurückzieh/i);
+    expect(Object.keys(german).filter((text) => /withdraw this (?:request|question)/i.test(text))).toEqual(
+      [],
+    );
+  });
+
   it('keeps the values and the plural forms of each text in German', () => {
     const shape = (text: string) => ({
       places: [...new Set(text.match(/\{\d\}/g))].toSorted(),

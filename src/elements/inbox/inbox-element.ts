@@ -13,7 +13,7 @@ import {
   itemKey,
   mayApproveTogether,
   mayRejectTogether,
-  toRow,
+  rowAt,
 } from './inbox-item.ts';
 import type { InboxQuery } from './inbox-query.ts';
 import { ALL_OPEN } from './inbox-query.ts';
@@ -107,9 +107,11 @@ export class HoldpointInboxElement extends HoldpointElement {
       changed.has('query') && JSON.stringify(changed.get('query')) !== JSON.stringify(this.query);
     // The list of a confirmation never changes under the hand of a person.
     if (isOtherQuery) this.#step = undefined;
-    if (!changed.has('items')) return;
     const earlier = isOtherQuery ? [] : this.#rows;
-    this.#rows = this.items.map(toRow);
+    // Rows expire with the clock.
+    const now = this.clock();
+    this.#rows = this.items.map((item) => rowAt(item, now));
+    if (!changed.has('items')) return;
     this.#choices = inboxChoices(this.#rows);
     if (this.#selected.size === 0 || this.updatedAt === undefined) return;
     this.#deselectClosed(earlier);
@@ -179,7 +181,7 @@ export class HoldpointInboxElement extends HoldpointElement {
             ? html`${icon('alert')}${translate('The server cannot be reached: this list may be old.')}`
             : length === 0
               ? nothing
-              : this.#countWords(length)
+              : this.#countWords()
         }
       </span>
       <span class="hp-updated-at"
@@ -192,18 +194,22 @@ export class HoldpointInboxElement extends HoldpointElement {
     </div>`;
   }
 
-  #countWords(length: number): string {
+  #countWords(): string {
+    const { length } = this.#rows;
+    const expired = this.#rows.filter(({ status }) => status === 'expired').length;
+    const open = length - expired;
+    const rest = expired === 0 ? '' : `, ${translate('{0} expired', expired)}`;
     if (!this.#isFiltered)
-      return translate(
+      return `${translate(
         this.more
           ? '{0} open request and more|{0} open requests and more'
           : '{0} open request|{0} open requests',
-        length,
-      );
+        open,
+      )}${rest}`;
     if (this.more) return translate('{0} and more found', length);
     return this.total === undefined
       ? translate('{0} found', length)
-      : translate('{0} of {1} open requests', length, Math.max(length, this.total));
+      : `${translate('{0} of {1} open requests', open, Math.max(open, this.total))}${rest}`;
   }
 
   /** True when a search or a filter may hide open interrupts. */
@@ -221,13 +227,7 @@ export class HoldpointInboxElement extends HoldpointElement {
     const from = this.#from;
     const hasOnePerson = this.#choices.agents.size < 2 && this.#choices.people.size === 0;
     const faults = new Map(faultsAmong(this.#chosen).map(({ row, text }) => [row.key, text]));
-    const hasNoExpiry = this.#rows.every(({ expiresAt }) => expiresAt === undefined);
-    return html`<ul
-      class="hp-rows"
-      aria-label=${translate('Open requests')}
-      ?data-one-person=${hasOnePerson}
-      ?data-no-expiry=${hasNoExpiry}
-    >
+    return html`<ul class="hp-rows" aria-label=${translate('Open requests')} ?data-one-person=${hasOnePerson}>
       ${repeat(
         this.#rows.slice(from, this.#last),
         ({ key }) => key,

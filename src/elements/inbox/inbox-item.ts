@@ -14,6 +14,7 @@ import { ANONYMOUS, NO, YES } from '../interrupt/decision.ts';
 import { verdictOf } from '../interrupt/verdict-body.ts';
 import { translate } from '../base/strings.ts';
 import { amountOf } from './amounts.ts';
+import { isOver } from './inbox-store.ts';
 
 /** An interrupt as a row of the inbox. */
 export interface InboxRow {
@@ -62,6 +63,12 @@ function readRow(item: InboxItem): InboxRow {
     answered: givenAnswerOf(item),
     waitingFor: item.mayAnswer === false ? whoMayAnswer(item) : undefined,
   };
+}
+
+/** The row of an inbox item at a time: it expires without a word of the server. */
+export function rowAt(item: InboxItem, now: number): InboxRow {
+  const row = toRow(item);
+  return row.status === 'pending' && isOver(item, now) ? { ...row, status: 'expired' } : row;
 }
 
 /** A key that is unique across threads. */

@@ -12,7 +12,12 @@ import { translate } from '../base/strings.ts';
 /** Below this share of the total time, an expiry warns. */
 const LATE = 0.2;
 
-/** Renders one row: selection, kind, title, amount, person, age and expiry, each in its column. */
+/** Characters of a title that leaves room for an amount in a list of middle width. */
+const LONG_TITLE = 40;
+/** Characters of a title that one line of a list of middle width has room for. */
+const LONGEST_LINE = 52;
+
+/** Renders one row: selection, kind, title and amount; below them person, text, age and expiry. */
 export function inboxRow(
   row: InboxRow,
   options: {
@@ -31,8 +36,9 @@ export function inboxRow(
   const { item, facts, raisedAt, expiresAt } = row;
   const { now, isCurrent } = options;
   const reason = reasonLabel(item.interrupt.reason);
-  const amount = amountOf(row);
   const title = rowTitle(facts);
+  const amount = amountOf(row);
+  const isSaid = amount !== undefined && title.length > LONG_TITLE && title.includes(amount);
   const text = rowText(row);
   const risk = riskText(facts);
   return html`<li
@@ -41,6 +47,8 @@ export function inboxRow(
     ?data-current=${isCurrent}
     ?data-selected=${options.isSelected}
     ?data-fault=${options.fault !== undefined}
+    ?data-long=${title.length > LONGEST_LINE}
+    ?data-expired=${row.status === 'expired'}
     aria-posinset=${options.position}
     aria-setsize=${options.total}
   >
@@ -63,7 +71,9 @@ export function inboxRow(
       <bdi class="hp-row-text" title=${options.fault ?? nothing}
         >${options.fault === undefined ? nothing : html`<strong class="hp-row-danger">${icon('alert')} ${options.fault}</strong>${risk === undefined && text === '' ? '' : ' · '}`}${risk === undefined ? nothing : html`<strong class="hp-row-danger">${risk}</strong> `}${text === '' ? nothing : text}</bdi
       >
-      <bdi class="hp-row-amount">${amount === undefined ? nothing : visibleText(amount)}</bdi>
+      <bdi class="hp-row-amount ${isSaid ? 'hp-row-said' : ''}"
+        >${amount === undefined ? nothing : visibleText(amount)}</bdi
+      >
       <bdi class="hp-row-person">${visibleText(row.askedBy ?? row.agent)}</bdi>
       <span class="hp-row-age">${raisedAt === undefined ? nothing : duration(now - raisedAt)}</span>
       ${expiresAt === undefined ? nothing : expiry(expiresAt, { now, raisedAt })}

@@ -1,10 +1,11 @@
 import type { Client, InboxFilter, InboxItem } from '../../client/index.ts';
 import { defined, isRecord } from '../../core/index.ts';
-import { expiryOf } from '../../protocol/index.ts';
+import { expiryOf, isExpired } from '../../protocol/index.ts';
 import { whileVisible } from '../base/while-visible.ts';
 
 /** The open interrupts at one moment. */
 export interface InboxSnapshot {
+  /** Those that can be answered first, then the expired ones. */
   readonly items: readonly InboxItem[];
   /** True when the server has more than are shown. */
   readonly hasMore: boolean;
@@ -62,7 +63,10 @@ export function createInboxStore(
     if (turn < shownTurn) return;
     shownTurn = turn;
     nextPage = next;
-    set({ items, hasMore: next !== undefined, updatedAt: clock(), isStale: false });
+    const now = clock();
+    const over = items.filter((item) => isOver(item, now));
+    const open = over.length === 0 ? items : [...items.filter((item) => !isOver(item, now)), ...over];
+    set({ items: open, hasMore: next !== undefined, updatedAt: now, isStale: false });
   };
   /** Loads the pages after `first` until as many are there as are wanted. A long list keeps what follows its first page. */
   const load = async (first?: ListPage) => {
@@ -142,6 +146,11 @@ export function createInboxStore(
       leaving.abort();
     },
   };
+}
+
+/** True once the time of an interrupt is over, also before the server has marked it as expired. */
+export function isOver({ status, interrupt }: InboxItem, now: number): boolean {
+  return status === 'expired' || isExpired(interrupt, now);
 }
 
 interface ListPage {

@@ -185,8 +185,8 @@ export function cancelButton(card: CardContext, what: 'request' | 'question' = '
     kind: 'hp-quiet hp-last',
     title: translate(
       what === 'question'
-        ? 'Withdraw this question: the agent gets no answer'
-        : 'Withdraw this request: the agent gets no answer, neither yes nor no',
+        ? 'Cancel this question: the agent gets no answer'
+        : 'Cancel this request: the agent gets no answer, neither yes nor no',
     ),
     run: () => card.send(cancel(card.interrupt)),
   });
