@@ -816,6 +816,13 @@ it('the audit page tells every decision apart by word and icon', async () => {
     .toBe(1);
 });
 
+/** The words of a decision on the audit page, which shows the decisions of the moment when it is loaded. */
+async function decisionAt(page: Page, index: number): Promise<string> {
+  await page.reload();
+  await page.locator('.audit-decision').nth(index).waitFor();
+  return ((await page.locator('.audit-decision').nth(index).textContent()) ?? '').trim();
+}
+
 /** Saves the decisions of the audit page as CSV, and returns its cells by the names of their columns. */
 async function savedRows(page: Page): Promise<readonly Readonly<Record<string, string>>[]> {
   await page.evaluate(`window.saved = []; URL.createObjectURL = (blob) => {
@@ -827,7 +834,7 @@ async function savedRows(page: Page): Promise<readonly Readonly<Record<string, s
   const [columns = '', ...lines] = (await page.evaluate<string>('window.saved[0]')).trimEnd().split('\r\n');
   const names = columns.split(',');
   return lines.map((line) => {
-    const cells = [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)")?/g)].map(([, cell = '']) => cell);
+    const cells = [...`,${line}`.matchAll(/,(?:"((?:[^"]|"")*)")?/g)].map(([, cell = '']) => cell);
     return Object.fromEntries(names.map((name, index) => [name, cells[index]?.replaceAll('""', '"') ?? '']));
   });
 }
@@ -855,11 +862,42 @@ it('the audit page saves amounts with the unit of the screen, as decided, and ar
   const [changed, proposed, withoutUnit] = await savedRows(page);
   expect(changed).toMatchObject({
     amount: '$2,000',
-    decision: 'Approved with 1 change: Amount: $2,000',
+    decision: 'approved',
+    summary: 'Approved with 1 change: Amount: $2,000',
     arguments: '{"to":"ACME","amount":1000}',
   });
-  expect(proposed).toMatchObject({ amount: '$1,000', decision: 'Approved' });
+  expect(proposed).toMatchObject({ amount: '$1,000', decision: 'approved', summary: 'Approved' });
   expect(withoutUnit).toMatchObject({ amount: '', arguments: '{"toAccountId":"ABC123","amount":1000}' });
+});
+
+it('the audit page saves titles, failures and expiries as it shows them', async () => {
+  await empty();
+  await answer(await ask('brittle'), APPROVAL);
+  await answer(await ask('upload'), { status: 'cancelled' });
+  const page = await app.open('/audit');
+  await expect.poll(() => decisionAt(page, 1)).toBe('Approved · failed');
+  const [cancelled, failed] = await savedRows(page);
+  expect(cancelled).toMatchObject({
+    title: 'Please upload your receipt.',
+    decision: 'cancelled',
+    summary: 'Cancelled',
+    failed: '',
+  });
+  expect(failed).toMatchObject({ decision: 'approved', summary: 'Approved · failed', failed: 'true' });
+  await ask('brief');
+  await page.goto(new URL('/audit?status=expired', app.server.url).href);
+  const expired = page.locator('.audit-entry').filter({ hasText: 'Expired' });
+  await expect
+    .poll(
+      async () => {
+        await page.reload();
+        return expired.count();
+      },
+      { timeout: 20_000 },
+    )
+    .toBeGreaterThan(0);
+  expect(await expired.first().locator('.audit-at').textContent()).toMatch(/\d\d:\d\d/);
+  expect((await savedRows(page))[0]).toMatchObject({ decision: 'expired', summary: 'Expired' });
 });
 
 it('the audit page shows an answer by verdict once, as the decision', async () => {
@@ -901,10 +939,9 @@ it('the audit page marks a failed call that ran by a grant', async () => {
   const remember = { what: 'tool', where: 'principal' };
   await answer(await ask('brittle'), { status: 'resolved', payload: { approved: true, remember } });
   const page = await app.open('/audit');
-  await page.locator('.audit-decision').first().getByText('Approved · failed').waitFor();
+  await expect.poll(() => decisionAt(page, 0)).toBe('Approved · allowed next time · failed');
   await ask('brittle');
-  await page.reload();
-  await page.locator('.audit-decision').first().getByText('Ran by a grant · failed').waitFor();
+  await expect.poll(() => decisionAt(page, 0)).toBe('Ran by a grant · failed');
   await button(page, 'Always allowed').click();
   await button(page, 'Revoke').click();
   await page.getByText('You have always allowed no tool.').waitFor();

@@ -30,7 +30,8 @@ export function auditEntry(
   const facts = cardFacts(item.interrupt);
   const answered = givenAnswerOf(item);
   const { now, opened } = options;
-  const ended = Date.parse(String(item['endedAt']));
+  const { endedAt = item['status'] === 'expired' ? item.interrupt.expiresAt : undefined } = item;
+  const ended = typeof endedAt === 'string' ? Date.parse(endedAt) : Number.NaN;
   const at = answered?.at ?? (Number.isNaN(ended) ? undefined : ended);
   return html`<li>
     <details

@@ -1,8 +1,9 @@
 import type { Client, InboxItem } from '../../src/client/index.ts';
+import { isCallFailed, readDecision } from '../inbox/request-context.ts';
 import type { AuditQuery } from './audit-query.ts';
 import { listDecisions } from './audit-query.ts';
 import { isRecord } from '../../src/core/index.ts';
-import { answerWords, cardFacts, givenAnswerOf, toCsv } from '../../src/elements/index.ts';
+import { cardFacts, givenAnswerOf, rowTitle, toCsv } from '../../src/elements/index.ts';
 import { reasonOf } from '../../src/elements/interrupt/decision.ts';
 import { decidedAmount } from '../../src/elements/inbox/amounts.ts';
 
@@ -10,6 +11,7 @@ const PAGE = 500;
 const COLUMNS = [
   'answeredAt',
   'decision',
+  'summary',
   'by',
   'via',
   'title',
@@ -57,20 +59,22 @@ export async function saveDecisions(
 }
 
 /**
- * A decision as a record. `amount` and `decision` are written as on the page; `arguments` and `answer` have the values of the tool.
+ * A decision as a record. `title`, `summary` and `amount` are written as on the page; `arguments` and `answer` have the values of the tool.
  * `reason` has the words of the person who decided, `kind` the reason of the interrupt.
  */
 function toRecord(item: InboxItem): Readonly<Record<string, unknown>> {
   const { threadId, interrupt, agent, askedBy, raisedAt, status, answer, threadDeleted } = item;
   const facts = cardFacts(interrupt);
   const answered = givenAnswerOf(item);
+  const { decision, words } = readDecision(item);
   const { via } = (answer ?? {}) as { via?: unknown };
   return {
     answeredAt: answered?.at === undefined ? undefined : new Date(answered.at).toISOString(),
-    decision: answered === undefined ? undefined : answerWords(answered, facts),
+    decision: decision === 'changed' ? 'approved' : decision,
+    summary: words,
     by: answered?.by,
     via,
-    title: facts.title,
+    title: rowTitle(facts),
     agent,
     tool: facts.toolName,
     amount: decidedAmount({ facts }, memberOf(answered?.payload, 'editedArgs')),
@@ -85,7 +89,7 @@ function toRecord(item: InboxItem): Readonly<Record<string, unknown>> {
     interruptId: interrupt.id,
     conversationDeletedBy: threadDeleted?.by,
     conversationDeletedAt: threadDeleted?.at,
-    failed: item.failed,
+    failed: isCallFailed(item) ? true : undefined,
   };
 }
 

@@ -2,6 +2,7 @@ import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { Client, InboxItem } from '../../src/client/index.ts';
 import { isRecord } from '../../src/core/index.ts';
+import type { Decision } from '../../src/elements/index.ts';
 import {
   answeredWords,
   answerWords,
@@ -144,6 +145,17 @@ export function decisionLine(item: InboxItem, now: number): TemplateResult {
 
 /** A decision by icon, colour and words: "Approved with 2 changes by Ana 5 min ago". Without `now`, the decision alone. */
 export function decisionWords(item: InboxItem, now?: number): TemplateResult {
+  const { decision, words, isFailed } = readDecision(item, now);
+  return html`<bdi class="pane-decision hp-decision-${isFailed ? 'failed' : decision}"
+    >${icon(isFailed ? 'alert' : DECISION_ICONS[decision])}${words}</bdi
+  >`;
+}
+
+/** What was decided about a request, in words with the outcome of its call: "Approved · failed". */
+export function readDecision(
+  item: InboxItem,
+  now?: number,
+): { readonly decision: Decision; readonly words: string; readonly isFailed: boolean } {
   const answered = givenAnswerOf(item);
   const isOver = item['status'] === 'expired';
   const decision = answered === undefined ? (isOver ? 'expired' : 'waiting') : decisionOf(answered);
@@ -164,9 +176,7 @@ export function decisionWords(item: InboxItem, now?: number): TemplateResult {
     : isFailed
       ? translate('{0} · failed', words)
       : words;
-  return html`<bdi class="pane-decision hp-decision-${isFailed ? 'failed' : decision}"
-    >${icon(isFailed ? 'alert' : DECISION_ICONS[decision])}${outcome}</bdi
-  >`;
+  return { decision, words: outcome, isFailed };
 }
 
 function isSaid(value: unknown): value is { readonly role: string; readonly text: string } {
