@@ -203,6 +203,7 @@ export const german = {
   'Writing arguments': 'Schreibt Argumente',
   'Waiting for an answer': 'Wartet auf eine Antwort',
   'Starts in a moment': 'Startet gleich',
+  'Waits for the other requests': 'Wartet auf die anderen Anfragen',
   Running: 'Läuft',
   Done: 'Fertig',
   Approved: 'Genehmigt',
