@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from './browser-types.ts';
 import { APPROVAL, inboxRequests, REJECTION } from './inbox-requests.ts';
-import { button, card, decideByKey, focused, say, useApp } from './use-app.ts';
+import { button, card, decideByKey, focused, say, untilDecidable, useApp } from './use-app.ts';
 
 const app = useApp();
 const { ask, answer, takeBack, empty } = inboxRequests(app);
@@ -205,8 +205,11 @@ describe('a decision in the inbox', () => {
     const before = done('transfer').length;
     const page = await app.open('/inbox');
     await place(page).getByText('1 of 4').waitFor();
-    for (const key of ['x', 'j', 'x', 'a']) await page.keyboard.press(key);
     const bar = page.locator('.hp-selection');
+    for (const key of ['x', 'r']) await page.keyboard.press(key);
+    await bar.getByText('Reject 1 request?').waitFor();
+    expect((await bar.locator('.hp-label').textContent())?.trim()).toMatch(/^Reason\s+\(optional\)$/);
+    for (const key of ['Escape', 'j', 'x', 'a']) await page.keyboard.press(key);
     await bar.getByText('Approve 2 requests?').waitFor();
     await bar.getByText('Total: 2,000').waitFor();
     expect(await focused(page, 'focused.dataset.action')).toBe('decide-all');
@@ -323,9 +326,16 @@ describe('a decision in the inbox', () => {
       ? Promise.reject(new TypeError('offline')) : window.reach(url, init)`);
     await page.keyboard.press('u');
     await notice(page).getByText('Not undone: The server could not be reached. Try again.').waitFor();
-    await page.evaluate('window.fetch = window.reach');
-    await page.keyboard.press('u');
+    await page.evaluate('window.away = window.fetch; window.fetch = window.reach');
+    await button(page, /^Undo/).click();
     await notice(page).getByText('1 answer taken back.').waitFor();
+    // The button stays for as long as the answer can be taken back.
+    await button(page, 'Send answer').click();
+    await notice(page).getByText('Answered “red”: Which colour shall the door have?').waitFor();
+    await page.evaluate('window.fetch = window.away');
+    await page.keyboard.press('u');
+    await notice(page).getByText('Not undone: The time to undo is over.').waitFor();
+    expect(await button(page, /^Undo/).count()).toBe(0);
   });
 
   it('an undo is still offered after a visit of the audit page', async () => {
@@ -502,6 +512,7 @@ describe('a decision in the inbox', () => {
       .getByText('Cancelled: Shall this e-mail go out? The agent goes on without this answer.')
       .waitFor();
     await card(page).getByText('Empty these tables?').waitFor();
+    await untilDecidable(page);
     const covered = `[...document.querySelectorAll('.hp-card .hp-actions button')].filter((button) => {
       const { left, top, width, height } = button.getBoundingClientRect();
       return !button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
@@ -916,5 +927,25 @@ it('the audit page shows in its row that a grant could not be revoked, beside an
   await refused.getByRole('alert').getByText('This grant was not revoked.').waitFor();
   await expect.poll(() => grants.count()).toBe(1);
   await refused.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('You have always allowed no tool.').waitFor();
+});
+
+it('the audit page says what an approval allows from now on, and shows no proposal where there is none', async () => {
+  await empty();
+  const remember = { what: 'tool', where: 'thread', maxUses: 2 };
+  await answer(await ask('transfer'), { status: 'resolved', payload: { approved: true, remember } });
+  await answer(await ask('form'), { status: 'cancelled' });
+  const page = await app.open('/audit');
+  const [question, approval] = [page.locator('.audit-entry').first(), page.locator('.audit-entry').nth(1)];
+  await approval.locator('.audit-decision').getByText('Approved · allowed next time').waitFor();
+  await approval.locator('summary').click();
+  await approval.getByRole('heading', { name: 'Next time' }).waitFor();
+  await approval.getByText('This tool runs without asking in this conversation · at most 2 uses').waitFor();
+  expect(await approval.getByText('Remember').count()).toBe(0);
+  await question.locator('summary').click();
+  await question.getByRole('link', { name: 'Open the question' }).waitFor();
+  expect(await question.getByRole('heading', { name: 'Proposal' }).count()).toBe(0);
+  await button(page, 'Always allowed').click();
+  await button(page, 'Revoke').click();
   await page.getByText('You have always allowed no tool.').waitFor();
 });

@@ -5,7 +5,7 @@ import { IS_DEEP } from '../size.ts';
 import type { Page } from './browser-types.ts';
 import { APPROVAL, inboxRequests } from './inbox-requests.ts';
 import { accessibilityProblems } from './start-browser.ts';
-import { button, card, focused, say, useApp } from './use-app.ts';
+import { button, card, decideByKey, focused, say, useApp } from './use-app.ts';
 
 /** `npm test` runs the tests outside `if (IS_DEEP)`; `npm run test:browser` runs all. */
 const app = useApp();
@@ -349,7 +349,7 @@ describe('the inbox', () => {
       await page.getByLabel('Subject').focus();
       await page.keyboard.type('!');
       await page.keyboard.press('Escape');
-      await page.keyboard.press('Control+Enter');
+      await decideByKey(page, 'Control+Enter');
       await page
         .locator('.inbox-notice')
         .getByText(/Approved with /)
@@ -357,7 +357,7 @@ describe('the inbox', () => {
       await page.keyboard.press('u');
       await page.getByLabel('Subject').waitFor();
       expect(await page.getByLabel('Subject').inputValue()).toContain('!');
-      await page.keyboard.press('Control+Enter');
+      await decideByKey(page, 'Control+Enter');
       await page
         .locator('.inbox-notice')
         .getByText(/Approved with /)

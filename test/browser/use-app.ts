@@ -72,9 +72,12 @@ export async function rejectRequest(page: Page, reason = ''): Promise<void> {
   await page.locator('[data-rejecting]').getByRole('button', { name: 'Reject' }).click();
 }
 
+/** Waits until the request of the inbox takes decisions. */
+export const untilDecidable = (page: Page): Promise<void> =>
+  page.locator('.inbox-request:not([data-guarded], :has([data-unread]))').waitFor();
 /** Presses a key that decides the request of the inbox, once the request takes decisions. */
 export async function decideByKey(page: Page, key: 'a' | 'Control+Enter'): Promise<void> {
-  await page.locator('.inbox-request:not([data-guarded])').waitFor();
+  await untilDecidable(page);
   await page.keyboard.press(key);
 }
 

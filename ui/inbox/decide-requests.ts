@@ -37,6 +37,8 @@ export interface Outcome {
   readonly hasFailed?: boolean;
   /** Why requests were not decided, by their keys. */
   readonly refused?: ReadonlyMap<string, string>;
+  /** The requests whose undo did not reach the server: another one may. */
+  readonly unreached?: readonly InboxItem[];
 }
 
 /** Answers requests together. A request that fails does not hold up the others. */
@@ -118,16 +120,18 @@ export async function takeBack(inbox: Client['inbox'], { items, decision }: Outc
           back.length,
         );
   if (failure === undefined) return { items: back, text: done };
-  const why = HoldpointError.is(failure, 'INTERRUPT_CONFLICT')
-    ? `${translate(
-        tooLate(
-          decision,
-          items.some(({ interrupt }) => isQuestion(interrupt)),
-        ),
-        items.length - back.length,
-      )} ${translate('The agent has already continued.')}`
-    : translate('Not undone: {0}', (await deletedSentence(inbox, items[failed])) ?? errorSentence(failure));
-  return { items: back, text: `${done} ${why}`.trim(), hasFailed: true };
+  if (HoldpointError.is(failure, 'INTERRUPT_CONFLICT')) {
+    const stands = tooLate(
+      decision,
+      items.some(({ interrupt }) => isQuestion(interrupt)),
+    );
+    const why = `${translate(stands, items.length - back.length)} ${translate('The agent has already continued.')}`;
+    return { items: back, text: `${done} ${why}`.trim(), hasFailed: true };
+  }
+  const deleted = await deletedSentence(inbox, items[failed]);
+  const why = translate('Not undone: {0}', deleted ?? errorSentence(failure));
+  const unreached = deleted === undefined ? items.filter((item) => !back.includes(item)) : [];
+  return { items: back, text: `${done} ${why}`.trim(), hasFailed: true, unreached };
 }
 
 /** Says that the conversation of a decided request was deleted, and that its call was not run; undefined while it exists. */

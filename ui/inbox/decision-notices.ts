@@ -79,14 +79,22 @@ export class DecisionNotices {
     const last = this.undoable ?? this.#latest;
     if (last === undefined) return [];
     this.#remove(last);
-    const { items, text, hasFailed = false } = await takeBack(this.#inbox, last);
+    const { items, text, hasFailed = false, unreached = [] } = await takeBack(this.#inbox, last);
     if (!hasFailed && last === this.#latest) this.#latest = undefined;
     for (const item of items) {
       this.decided.delete(itemKey(item));
       const draft = this.#drafts.get(draftKeyOf(item));
       if (draft !== undefined) localStorage.setItem(draftKeyOf(item), draft);
     }
-    this.say({ text, items: [], hasFailed });
+    const leftMs = this.#leftMs(last);
+    if (unreached.length > 0 && leftMs > 0)
+      this.say({ ...last, text, items: unreached, hasFailed, unreached }, leftMs);
+    else
+      this.say({
+        text: unreached.length > 0 && items.length === 0 ? timeIsOver() : text,
+        items: [],
+        hasFailed,
+      });
     return items;
   }
 
@@ -149,14 +157,21 @@ export class DecisionNotices {
       ...sentences,
     ].join(' ');
     // The decisions that stand can be undone for no longer than before.
-    const leftMs = (this.#ends.get(notice) ?? 0) - performance.now();
+    const leftMs = this.#leftMs(notice);
     this.#remove(notice);
     this.say({ ...notice, items: kept, text, hasFailed: true }, kept.length === 0 ? UNDO_MS : leftMs);
   }
 
+  /** Milliseconds until a notice goes away. */
+  #leftMs(notice: Outcome): number {
+    return (this.#ends.get(notice) ?? 0) - performance.now();
+  }
+
   async #end(notice: Outcome): Promise<void> {
     if (notice.items.length > 0 && this.#notices.includes(notice)) await this.check();
+    const isUnreached = this.#notices.includes(notice) && notice.unreached !== undefined;
     this.#remove(notice);
+    if (isUnreached) this.say({ text: timeIsOver(), items: [], hasFailed: true });
   }
 
   #remove(notice: Outcome): void {
@@ -171,6 +186,10 @@ export class DecisionNotices {
     } else this.#look ??= setInterval(() => void this.check(), LOOK_MS);
     for (const listener of this.#listeners) listener();
   }
+}
+
+function timeIsOver(): string {
+  return translate('Not undone: {0}', translate('The time to undo is over.'));
 }
 
 const NOT_RUN: ReadonlySet<Decision> = new Set(['rejected', 'cancelled', 'withdrawn', 'expired']);

@@ -334,7 +334,7 @@ export const german = {
   'Clear selection': 'Auswahl aufheben',
   'Approve {0} request?|Approve {0} requests?': '{0} Anfrage genehmigen?|{0} Anfragen genehmigen?',
   'Reject {0} request?|Reject {0} requests?': '{0} Anfrage ablehnen?|{0} Anfragen ablehnen?',
-  'Reason for all {0}': 'Grund für alle {0}',
+  'Reason|Reason for all {0}': 'Grund|Grund für alle {0}',
   '{0} selected request is hidden by the search or a filter, and is not decided.|{0} selected requests are hidden by the search or a filter, and are not decided.':
     '{0} ausgewählte Anfrage ist durch Suche oder Filter verborgen und wird nicht entschieden.|{0} ausgewählte Anfragen sind durch Suche oder Filter verborgen und werden nicht entschieden.',
   'Total: {0}': 'Summe: {0}',
@@ -570,6 +570,7 @@ export const german = {
   'The agent goes on without this answer.': 'Der Agent macht ohne diese Antwort weiter.',
   'The agent has already continued.': 'Der Agent hat schon weitergemacht.',
   'Not undone: {0}': 'Nicht zurückgenommen: {0}',
+  'The time to undo is over.': 'Die Zeit zum Rückgängigmachen ist vorbei.',
   'Show a notification when a request arrives while this page is in the background':
     'Eine Mitteilung zeigen, wenn eine Anfrage kommt, während diese Seite im Hintergrund ist',
   'Notifications are on': 'Mitteilungen sind an',
@@ -605,6 +606,14 @@ export const german = {
   'Answered questions': 'Beantwortete Fragen',
   '{0} · not run yet': '{0} · noch nicht ausgeführt',
   '{0} · did not run': '{0} · nicht ausgeführt',
+  '{0} · allowed next time': '{0} · nächstes Mal erlaubt',
+  'This tool runs without asking in this conversation':
+    'Dieses Werkzeug läuft in diesem Gespräch ohne Rückfrage',
+  'Exactly this call runs without asking in this conversation':
+    'Genau dieser Aufruf läuft in diesem Gespräch ohne Rückfrage',
+  'This tool runs without asking for {0}': 'Dieses Werkzeug läuft ohne Rückfrage für {0}',
+  'at most {0} use|at most {0} uses': 'höchstens {0} Nutzung|höchstens {0} Nutzungen',
+  'up to a total of {0}': 'bis zu einer Summe von {0}',
   '{0} · failed': '{0} · fehlgeschlagen',
   'The conversation was deleted by {0} on {1}.': 'Das Gespräch wurde von {0} am {1} gelöscht.',
   'The conversation was deleted.': 'Das Gespräch wurde gelöscht.',
@@ -616,6 +625,7 @@ export const german = {
   'Decided at': 'Entschieden am',
   Decision: 'Entscheidung',
   You: 'Sie',
+  you: 'Sie',
   Tool: 'Werkzeug',
   'No request has been decided yet.': 'Noch keine Anfrage ist entschieden.',
   'No decision matches.': 'Keine Entscheidung passt.',

@@ -148,7 +148,7 @@ export function inboxSelection(
               step === 'reject'
                 ? html`<label class="hp-field">
                     <span class="hp-label">
-                      ${translate('Reason for all {0}', size)}${
+                      ${translate('Reason|Reason for all {0}', size)}${
                         chosen.some(({ facts }) => facts.requiresReason)
                           ? ''
                           : html` <span>${translate('(optional)')}</span>`

@@ -22,6 +22,8 @@ import { isInactive, pressByKey, UNREAD_MS } from './press-by-key.ts';
 import { isQuestion } from './verdict-body.ts';
 
 let cards = 0;
+/** True after the first click on a page with a card. Before it, no click can be meant for what a new card has displaced. */
+let hasClicked = false;
 
 /**
  * `<holdpoint-interrupt>`: one interrupt as a card. The detail of `holdpoint-answer` has the `interrupt` and the answer, a
@@ -80,8 +82,14 @@ export class HoldpointInterruptElement extends HoldpointElement {
   #isStale = false;
   #isReopened = false;
   #hasSent = false;
-  /** When the interrupt was first shown, on the clock of events. */
-  #shownAt = -Infinity;
+  #unread: ReturnType<typeof setTimeout> | undefined;
+  /** An answer on another card may move this one to its place, under the pointer. */
+  readonly #onClick = ({ target }: Event) => {
+    hasClicked = true;
+    const pressed =
+      target instanceof Element ? target.closest('.hp-actions')?.closest('holdpoint-interrupt') : null;
+    if (pressed !== null && pressed !== undefined && pressed !== this) this.#markUnread();
+  };
   readonly #id = `hp-card-${(cards += 1)}`;
 
   constructor() {
@@ -93,16 +101,9 @@ export class HoldpointInterruptElement extends HoldpointElement {
     this.closable = false;
     this.withdrawable = false;
     this.addEventListener('keydown', (event) => pressByKey(this, event));
+    // A person who works in the card has read it.
+    this.addEventListener('input', () => this.#markRead());
     this.followClock();
-    // Before a button gets the click. A button that is pressed by a key has a click without a count.
-    this.addEventListener(
-      'click',
-      (event) => {
-        const isAction = event.target instanceof Element && event.target.closest('.hp-actions') !== null;
-        if (event.detail > 0 && isAction && this.isEarly(event)) event.stopPropagation();
-      },
-      { capture: true },
-    );
   }
 
   get #key(): string {
@@ -121,8 +122,15 @@ export class HoldpointInterruptElement extends HoldpointElement {
     );
   }
 
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.addEventListener('click', this.#onClick, { capture: true });
+  }
+
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    document.removeEventListener('click', this.#onClick, { capture: true });
+    this.#markRead();
     // The interrupt has an answer, from here or from elsewhere: the draft is obsolete.
     if (['sending', 'answered', 'lost'].includes(this.status.state))
       writeCardDraft(this.drafts, this.#key, undefined);
@@ -143,8 +151,8 @@ export class HoldpointInterruptElement extends HoldpointElement {
 
   protected override updated(changed: PropertyValues<this>): void {
     const { status } = this;
-    if (changed.has('interrupt') && changed.get('interrupt')?.id !== this.interrupt?.id)
-      this.#shownAt = performance.now();
+    if (hasClicked && changed.has('interrupt') && changed.get('interrupt')?.id !== this.interrupt?.id)
+      this.#markUnread();
     if (!changed.has('status') || changed.get('status') === undefined) return;
     if (status.state === 'failed' && status.error.code === 'ANSWER_INVALID') {
       this.querySelector<HoldpointFormElement>('holdpoint-form')?.showIssues(status.error.issues);
@@ -153,13 +161,22 @@ export class HoldpointInterruptElement extends HoldpointElement {
       void this.focusAfterUpdate('[data-action="retry"]');
   }
 
-  /**
-   * True for an event in the first moment of an interrupt that was asked again: it has the place of the expired one, and the
-   * second click on "Ask again" would decide it.
-   */
-  isEarly(event: Event): boolean {
-    const isAgain = this.interrupt?.metadata?.['supersedes'] !== undefined;
-    return isAgain && event.timeStamp < this.#shownAt + UNREAD_MS;
+  /** True in the first moment of an interrupt, and after a press on another card: a press now was meant for something else. */
+  get isUnread(): boolean {
+    return this.#unread !== undefined;
+  }
+
+  /** Ignores presses for a moment. The styles take the buttons away from the pointer while the card has `data-unread`. */
+  #markUnread(): void {
+    clearTimeout(this.#unread);
+    this.#unread = setTimeout(() => this.#markRead(), UNREAD_MS);
+    this.toggleAttribute('data-unread', true);
+  }
+
+  #markRead(): void {
+    clearTimeout(this.#unread);
+    this.#unread = undefined;
+    this.toggleAttribute('data-unread', false);
   }
 
   /** True when a person is at work in this card: entered something, or has the focus in it. */
@@ -358,6 +375,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     if (this.#isAtWork) return;
     this.#isAtWork = true;
     this.#isStale = false;
+    this.#markRead();
     try {
       await action();
     } finally {

@@ -20,15 +20,13 @@ export function isInactive(button: HTMLButtonElement): boolean {
 
 /** A card that can be pressed by its keys. */
 interface PressedCard extends HTMLElement {
-  /** True for an event that was meant for the card that this one replaces. */
-  isEarly(event: Event): boolean;
+  /** True in the first moment of a card: a press was meant for what was there before. */
+  readonly isUnread: boolean;
   press(action: string): boolean;
 }
 
-/** Milliseconds in which a card that follows a decided one is not read yet, and cannot be approved by accident. */
+/** Milliseconds in which a card is not read yet, and cannot be decided by accident. */
 export const UNREAD_MS = 400;
-/** When `a` last approved a card, on the clock of events. In a chat the next card has the focus at once. */
-let approvedAt = -Infinity;
 
 /**
  * The keys of a card: Ctrl+Enter presses its primary button, also from its inputs; `a`, `r` and `e` approve, reject
@@ -44,12 +42,8 @@ export function pressByKey(card: PressedCard, event: KeyboardEvent): void {
   const isSend = key === 'Enter' && (event.ctrlKey || event.metaKey || isLine);
   const isLetter = isPlain && !takesLetters(target) && !isInWord(event);
   const action = isSend ? 'primary' : key === 'Escape' ? 'back' : isLetter ? ACTION_KEYS.get(key) : undefined;
-  const isApproval = action === 'approve';
-  if (action === undefined || (isApproval && event.timeStamp - approvedAt < UNREAD_MS)) return;
-  if (isSend && card.isEarly(event)) return;
-  if (!card.press(action)) return;
-  event.preventDefault();
-  if (isApproval) approvedAt = event.timeStamp;
+  if (action === undefined || (card.isUnread && (isSend || action === 'approve'))) return;
+  if (card.press(action)) event.preventDefault();
 }
 
 /** True for the only field of an answer, if it has one line. An approval needs more than Enter in a field. */
