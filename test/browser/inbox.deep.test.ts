@@ -929,3 +929,23 @@ it('the audit page shows in its row that a grant could not be revoked, beside an
   await refused.getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('You have always allowed no tool.').waitFor();
 });
+
+it('the audit page says what an approval allows from now on, and shows no proposal where there is none', async () => {
+  await empty();
+  const remember = { what: 'tool', where: 'thread', maxUses: 2 };
+  await answer(await ask('transfer'), { status: 'resolved', payload: { approved: true, remember } });
+  await answer(await ask('form'), { status: 'cancelled' });
+  const page = await app.open('/audit');
+  const [question, approval] = [page.locator('.audit-entry').first(), page.locator('.audit-entry').nth(1)];
+  await approval.locator('.audit-decision').getByText('Approved · allowed next time').waitFor();
+  await approval.locator('summary').click();
+  await approval.getByRole('heading', { name: 'Next time' }).waitFor();
+  await approval.getByText('This tool runs without asking in this conversation · at most 2 uses').waitFor();
+  expect(await approval.getByText('Remember').count()).toBe(0);
+  await question.locator('summary').click();
+  await question.getByRole('link', { name: 'Open the question' }).waitFor();
+  expect(await question.getByRole('heading', { name: 'Proposal' }).count()).toBe(0);
+  await button(page, 'Always allowed').click();
+  await button(page, 'Revoke').click();
+  await page.getByText('You have always allowed no tool.').waitFor();
+});

@@ -57,12 +57,7 @@ export function auditEntry(
         }
       </summary>
       <div class="audit-details">
-        ${askerLine(item)} ${opened === undefined ? nothing : wordsBefore(opened)}
-        <section>
-          <h3>${translate('Proposal')}</h3>
-          ${item.interrupt.message === undefined ? nothing : html`<p><bdi>${visibleText(item.interrupt.message)}</bdi></p>`}
-          <div class="hp-args">${showValue(facts.args ?? {}, { display: facts.display })}</div>
-        </section>
+        ${askerLine(item)} ${opened === undefined ? nothing : wordsBefore(opened)} ${proposalOf(item, facts)}
         ${grantOf(answered)} ${changesOf(facts, answered?.payload)} ${enteredIn(answered)}
         ${opened === undefined ? nothing : resultOf(opened)} ${deletionOf(item)}
         <p>
@@ -100,6 +95,21 @@ function deciderOf(answered: GivenAnswer | undefined): string {
   return answered.by === ANONYMOUS ? translate('another person') : visibleText(answered.by);
 }
 
+/** What was asked: the message and the arguments. A question may have neither. */
+function proposalOf({ interrupt }: InboxItem, { args, display }: CardFacts): TemplateResult | typeof nothing {
+  const { message } = interrupt;
+  if (message === undefined && isEmpty(args)) return nothing;
+  return html`<section>
+    <h3>${translate('Proposal')}</h3>
+    ${message === undefined ? nothing : html`<p><bdi>${visibleText(message)}</bdi></p>`}
+    ${isEmpty(args) ? nothing : html`<div class="hp-args">${showValue(args, { display })}</div>`}
+  </section>`;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (isRecord(value) && Object.keys(value).length === 0);
+}
+
 /** Who gave the grant that the call ran by, and when. */
 function grantOf({ grantedAt, by, you }: GivenAnswer = {}): TemplateResult | typeof nothing {
   if (grantedAt === undefined) return nothing;
@@ -120,12 +130,51 @@ function changesOf(facts: CardFacts, payload: unknown): TemplateResult | typeof 
 
 /** The values of an answer besides those that its decision says. */
 function enteredIn(answered: GivenAnswer = {}): TemplateResult | typeof nothing {
-  const entered = valuesBesideDecision(answered);
-  const isEmpty =
-    entered === undefined || entered === null || (isRecord(entered) && Object.keys(entered).length === 0);
-  if (isEmpty) return nothing;
-  return html`<section>
-    <h3>${translate('Answer')}</h3>
-    <div class="hp-args">${showAnswer(entered)}</div>
-  </section>`;
+  const given = valuesBesideDecision(answered);
+  const allowed = isRecord(given) ? allowedWords(given['remember'], answered) : undefined;
+  const { remember: _remember, ...others } = isRecord(given) ? given : {};
+  const entered = allowed === undefined ? given : others;
+  return html`${
+    isEmpty(entered)
+      ? nothing
+      : html`<section>
+          <h3>${translate('Answer')}</h3>
+          <div class="hp-args">${showAnswer(entered)}</div>
+        </section>`
+  }
+  ${
+    allowed === undefined
+      ? nothing
+      : html`<section>
+          <h3>${translate('Next time')}</h3>
+          <p>${allowed}</p>
+        </section>`
+  }`;
+}
+
+/** The calls that an approval allows from now on: "This tool runs without asking for Ana · at most 2 uses". */
+function allowedWords(remember: unknown, answered: GivenAnswer): string | undefined {
+  if (!isRecord(remember)) return undefined;
+  const { what, where, forMs, maxUses, maxTotal } = remember;
+  const calls =
+    where === 'principal'
+      ? translate('This tool runs without asking for {0}', receiverOf(answered))
+      : translate(
+          what === 'arguments'
+            ? 'Exactly this call runs without asking in this conversation'
+            : 'This tool runs without asking in this conversation',
+        );
+  const { at } = answered;
+  return [
+    calls,
+    ...(typeof forMs === 'number' && at !== undefined ? [translate('until {0}', moment(at + forMs))] : []),
+    ...(typeof maxUses === 'number' ? [translate('at most {0} use|at most {0} uses', maxUses)] : []),
+    ...(typeof maxTotal === 'number' ? [translate('up to a total of {0}', maxTotal)] : []),
+  ].join(' · ');
+}
+
+/** A grant for "me" belongs to the person who answered. */
+function receiverOf({ by, you }: GivenAnswer): string {
+  if (by === ANONYMOUS) return translate('everybody without a login');
+  return you === true || by === undefined ? translate('you') : visibleText(by);
 }

@@ -3,6 +3,7 @@ import type { AuditQuery } from './audit-query.ts';
 import { listDecisions } from './audit-query.ts';
 import { isRecord } from '../../src/core/index.ts';
 import { answerWords, cardFacts, givenAnswerOf, toCsv } from '../../src/elements/index.ts';
+import { reasonOf } from '../../src/elements/interrupt/decision.ts';
 import { decidedAmount } from '../../src/elements/inbox/amounts.ts';
 
 const PAGE = 500;
@@ -73,7 +74,7 @@ function toRecord(item: InboxItem): Readonly<Record<string, unknown>> {
     agent,
     tool: facts.toolName,
     amount: decidedAmount({ facts }, memberOf(answered?.payload, 'editedArgs')),
-    reason: memberOf(answered?.payload, 'reason'),
+    reason: reasonOf(answered ?? {}),
     kind: interrupt.reason,
     askedBy,
     raisedAt,

@@ -221,7 +221,7 @@ export class AuditPageElement extends HoldpointElement {
                 ? html`<p>${translate('Loading …')}</p>`
                 : this.#state === 'failed'
                   ? nothing
-                  : html`${icon('check')}
+                  : html`${icon(writeAuditQuery(this.#query) === '' ? 'check' : 'search')}
                       <p>${translate(noMatch(this.#query))}</p>`
             }
           </div>`

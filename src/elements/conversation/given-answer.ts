@@ -10,7 +10,7 @@ export function givenAnswerOf(record: UnknownRecord): GivenAnswer | undefined {
   const { answer } = record;
   if (!isRecord(answer)) return undefined;
   const by = answer['by'] ?? record['by'];
-  const { status, via, you, withdrawn } = answer;
+  const { status, via, you, withdrawn, reason } = answer;
   return {
     // A grant of the application names no giver.
     ...(typeof by === 'string' && by !== '' ? { by } : {}),
@@ -20,6 +20,7 @@ export function givenAnswerOf(record: UnknownRecord): GivenAnswer | undefined {
     ...(status === 'resolved' || status === 'cancelled' ? { status } : {}),
     ...defined({ payload: answer['payload'] }),
     ...(withdrawn === true ? { withdrawn } : {}),
+    ...(typeof reason === 'string' ? { reason } : {}),
     ...(status === 'resolved' && isDropped(record) ? { dropped: true } : {}),
   };
 }

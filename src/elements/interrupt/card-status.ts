@@ -38,6 +38,8 @@ export interface GivenAnswer {
   readonly dropped?: boolean;
   /** True when the asker took the request back. */
   readonly withdrawn?: boolean;
+  /** Why the asker took it back. The reason of another decision is in its payload. */
+  readonly reason?: string;
 }
 
 export const OPEN: CardStatus = { state: 'open' };

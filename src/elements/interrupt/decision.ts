@@ -142,9 +142,18 @@ function withDetails(words: string, details: string): string {
   return details === '' ? words : `${words}: ${details}`;
 }
 
-/** "Approved by Ana · did not run", for a call that was allowed and dropped. */
+/** "Approved by Ana · did not run", for a call that was allowed and dropped; "Approved · allowed next time". */
 function withOutcome(words: string, answer: GivenAnswer): string {
-  return isDroppedCall(answer) ? translate('{0} · did not run', words) : words;
+  if (isDroppedCall(answer)) return translate('{0} · did not run', words);
+  return allowsNextTime(answer) ? translate('{0} · allowed next time', words) : words;
+}
+
+/** True for an approval that lets further calls run without asking. */
+function allowsNextTime(answer: GivenAnswer): boolean {
+  const { payload } = answer;
+  return (
+    isRecord(payload) && isRecord(payload['remember']) && ['approved', 'changed'].includes(decisionOf(answer))
+  );
 }
 
 /** True for an allowed call that did not run, because its thread was deleted first. */
@@ -231,8 +240,8 @@ export function recordWords(answer: GivenAnswer, args: unknown): string {
   const decision = decisionOf(answer);
   if (decision === 'expired') return translate('Expired without an answer');
   if (decision === 'granted') return grantWords(answer);
-  const verb =
-    decision === 'withdrawn' ? translate('withdrew it') : withDetails(verbOf(answer, args), reasonOf(answer));
+  const decided = decision === 'withdrawn' ? translate('withdrew it') : verbOf(answer, args);
+  const verb = withDetails(decided, reasonOf(answer));
   if (answer.you === true) return translate('You {0}', verb);
   if (answer.by === undefined || answer.by === ANONYMOUS) return capital(verb);
   return translate('{0} {1}', visibleText(answer.by), verb);
@@ -291,7 +300,8 @@ function approvedWithChanges(payload: unknown, args: unknown): string {
     : translate('approved with changes');
 }
 
-function reasonOf({ payload }: GivenAnswer): string {
-  const reason: unknown = isRecord(payload) ? payload['reason'] : undefined;
+/** The words of the person who decided or withdrew; empty without any. */
+export function reasonOf({ payload, reason: withdrawal }: GivenAnswer): string {
+  const reason: unknown = isRecord(payload) ? payload['reason'] : withdrawal;
   return typeof reason === 'string' && reason.trim() !== '' ? visibleText(reason) : '';
 }

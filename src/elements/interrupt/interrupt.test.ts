@@ -201,6 +201,10 @@ describe('texts on a card', () => {
       'Approved with 1 change: To: b · Reason: ok',
     );
     expect(answerWords({ status: 'resolved', payload: { status: 'REJECTED' } })).toBe('Rejected');
+    const withdrawal = { status: 'cancelled', withdrawn: true, reason: 'Not final', by: 'ana', you: true };
+    const withdrawn = givenAnswerOf({ status: 'cancelled', answer: withdrawal }) ?? {};
+    expect(answerWords(withdrawn)).toBe('Withdrawn: Not final');
+    expect(recordWords(withdrawn, {})).toBe('You withdrew it: Not final');
     expect(answerWords({ status: 'cancelled' })).toBe('Cancelled');
     expect(answerWords({ status: 'resolved', payload: 'red' })).toBe('Answered “red”');
     expect(answerWords({ status: 'resolved', payload: false })).toBe('Answered “No”');

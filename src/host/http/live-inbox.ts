@@ -1,3 +1,4 @@
+import type { UnknownRecord } from '../../core/index.ts';
 import { defined, pause } from '../../core/index.ts';
 import type {
   Gate,
@@ -89,6 +90,7 @@ export async function toItem(gate: Gate, record: ListedInterrupt, viewer: Princi
           payload: answer.payload,
           you: answer.by === viewer.id ? true : undefined,
           withdrawn: answer.withdrawn,
+          reason: answer.withdrawn === true ? reasonIn(answer.metadata) : undefined,
           grantedAt: answer.grantedAt === undefined ? undefined : time(answer.grantedAt),
         }),
       },
@@ -101,6 +103,10 @@ export async function toItem(gate: Gate, record: ListedInterrupt, viewer: Princi
       },
     }),
   };
+}
+
+function reasonIn(metadata: UnknownRecord = {}): string | undefined {
+  return typeof metadata['reason'] === 'string' ? metadata['reason'] : undefined;
 }
 
 /** A page of the inbox. */

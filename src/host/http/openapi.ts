@@ -302,6 +302,7 @@ const SCHEMAS: Readonly<Record<string, JsonObject>> = {
           payload: {},
           you: { type: 'boolean' },
           withdrawn: { type: 'boolean' },
+          reason: TEXT,
           grantedAt: TIME,
         },
       ),
