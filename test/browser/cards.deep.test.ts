@@ -389,6 +389,26 @@ describe('a card', () => {
       ]);
   });
 
+  it('shows a problem that the server finds in an edited argument at its field', async () => {
+    const page = await openBlank();
+    await show(page, [{ interrupt: EDITABLE }]);
+    await button(page, 'Edit').click();
+    await page.getByLabel('Copies').fill('3');
+    await button(page, 'Approve with 1 change').click();
+    await expect.poll(() => events(page)).toHaveLength(1);
+    await page.evaluate(`(() => {
+      const issues = [{ pointer: '/editedArgs/copies', message: 'the printer is out of paper' }];
+      const error = { code: 'ANSWER_INVALID', message: '', issues };
+      document.querySelector('#place > *').status = { state: 'failed', entry: window.events[0][1], error };
+    })()`);
+    await page.getByText('The printer is out of paper.', { exact: true }).waitFor();
+    await expect
+      .poll(() =>
+        focused(page, `[focused.getAttribute('aria-invalid'), focused.labels?.[0]?.textContent.trim()]`),
+      )
+      .toEqual(['true', 'Copies']);
+  });
+
   it('a card stays locked while its answer is sent, and keeps the answer for Retry', async () => {
     const page = await openBlank();
     await show(page, [{ interrupt: APPROVAL }]);

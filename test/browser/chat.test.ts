@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { IS_DEEP } from '../size.ts';
 import type { Page } from './browser-types.ts';
 import { accessibilityProblems } from './start-browser.ts';
+import { inboxRequests } from './inbox-requests.ts';
 import { button, card, focused, rejectRequest, say, useApp } from './use-app.ts';
 
 const app = useApp();
@@ -119,6 +120,30 @@ describe('a decision in the chat', () => {
       await button(page, 'Approve').click();
       await page.getByText(/^Result: .*DONE/).waitFor();
     });
+
+    it.each([
+      ['approved', { status: 'resolved', payload: { approved: true } }, 'Waits for the other requests'],
+      ['rejected', { status: 'resolved', payload: { approved: false } }, 'Rejected'],
+    ])(
+      'a request of a turn that is %s in the inbox says so in the chat, and what is still waited for',
+      async (decision, entry, state) => {
+        const page = await app.open('/');
+        await say(page, 'do both');
+        await page.locator('.hp-composer-note').getByText('2 requests are waiting for you.').waitFor();
+        const thread = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+        await inboxRequests(app).answer(thread, entry);
+        for (const isReloaded of [false, true]) {
+          if (isReloaded) await page.reload();
+          await page.locator('.hp-composer-note').getByText('1 request is waiting for you.').waitFor();
+          const calls = page.locator('.hp-call').filter({ hasText: `You ${decision}` });
+          await calls.getByText(state, { exact: true }).waitFor();
+          await page.locator('.hp-call').getByText('Waiting for an answer').waitFor();
+          const shown = page.locator('.hp-card:not([data-state="answered"])');
+          await expect.poll(() => shown.count()).toBe(1);
+        }
+        await page.locator('.hp-card').getByRole('button', { name: 'Reject' }).first().waitFor();
+      },
+    );
 
     it('a decision in the chat that came too late shows both answers', async () => {
       const one = await app.open('/');

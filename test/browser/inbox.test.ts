@@ -499,6 +499,8 @@ if (IS_DEEP) {
       await rows(page).nth(1).locator('a').click();
       await card(page).waitFor();
       expect([await page.evaluate(fits), await page.evaluate(small)]).toEqual([true, []]);
+      const placeHeight = `document.querySelector('.inbox-place').getBoundingClientRect().height`;
+      expect(await page.evaluate<number>(placeHeight)).toBeLessThan(30);
       const audit = await app.open('/audit', { viewport: { width, height: 800 } });
       await audit.locator('.audit-entry summary').first().click();
       const isInside = `document.querySelector('holdpoint-audit-page').scrollWidth <= innerWidth`;

@@ -70,6 +70,7 @@ const withSeveralPersons = async () => {
     .locator('.hp-row')
     .getByText(/^Waiting for another person/)
     .waitFor();
+  await asker.getByText('1 open request, 1 waits for others').waitFor();
   await button(asker, 'Withdraw').click();
   await asker.getByText(/^Withdrawn by you/).waitFor();
 };
@@ -397,6 +398,7 @@ if (IS_DEEP) {
       .locator('.hp-selection')
       .getByText(/^Together \$12,000; the balance is \$[\d,.]+: not all/);
     await sum.waitFor();
+    await page.locator('.hp-selection').getByText('2 of them repeat another one exactly.').waitFor();
     await page.keyboard.press('r');
     await page.locator('.hp-selection').getByText('Reject 3 requests?').waitFor();
     expect(await sum.count()).toBe(0);

@@ -203,6 +203,7 @@ export const german = {
   'Writing arguments': 'Schreibt Argumente',
   'Waiting for an answer': 'Wartet auf eine Antwort',
   'Starts in a moment': 'Startet gleich',
+  'Waits for the other requests': 'Wartet auf die anderen Anfragen',
   Running: 'Läuft',
   Done: 'Fertig',
   Approved: 'Genehmigt',
@@ -313,6 +314,7 @@ export const german = {
   'Select all {0} that are loaded': 'Alle {0} geladenen auswählen',
   '{0} open request|{0} open requests': '{0} offene Anfrage|{0} offene Anfragen',
   '{0} expired': '{0} abgelaufen',
+  '{0} waits for others|{0} wait for others': '{0} wartet auf andere|{0} warten auf andere',
   '{0} of {1} open requests': '{0} von {1} offenen Anfragen',
   '{0} found': '{0} gefunden',
   '{0} and more found': '{0} und mehr gefunden',
@@ -336,6 +338,10 @@ export const german = {
   'Reason|Reason for all {0}': 'Grund|Grund für alle {0}',
   '{0} selected request is hidden by the search or a filter, and is not decided.|{0} selected requests are hidden by the search or a filter, and are not decided.':
     '{0} ausgewählte Anfrage ist durch Suche oder Filter verborgen und wird nicht entschieden.|{0} ausgewählte Anfragen sind durch Suche oder Filter verborgen und werden nicht entschieden.',
+  '{0} more is selected but hidden by the search or a filter, and is not decided.|{0} more are selected but hidden by the search or a filter, and are not decided.':
+    '{0} weitere ist ausgewählt, aber durch Suche oder Filter verborgen; sie wird nicht entschieden.|{0} weitere sind ausgewählt, aber durch Suche oder Filter verborgen; sie werden nicht entschieden.',
+  '{0} of them repeats another one exactly.|{0} of them repeat another one exactly.':
+    '{0} davon wiederholt genau eine andere.|{0} davon wiederholen genau eine andere.',
   'Total: {0}': 'Summe: {0}',
   'Together {0}; the balance is {1}: not all of them are covered.':
     'Zusammen {0}; das Guthaben beträgt {1}: Es deckt nicht alle.',

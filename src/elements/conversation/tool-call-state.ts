@@ -10,6 +10,7 @@ export type ToolCallState =
   | 'pending'
   | 'streaming'
   | 'awaiting'
+  | 'held'
   | 'starting'
   | 'executing'
   | 'completed'
@@ -26,6 +27,7 @@ export const STATE_WORDS: Readonly<Record<ToolCallState, { readonly label: Text;
     pending: { label: 'Pending', icon: 'clock' },
     streaming: { label: 'Writing arguments', icon: 'spinner' },
     awaiting: { label: 'Waiting for an answer', icon: 'help' },
+    held: { label: 'Waits for the other requests', icon: 'clock' },
     starting: { label: 'Starts in a moment', icon: 'clock' },
     executing: { label: 'Running', icon: 'spinner' },
     completed: { label: 'Done', icon: 'check' },
@@ -68,9 +70,12 @@ export function toolCallState(
   if (interrupts.some(isAbout)) return 'awaiting';
   if (result !== undefined)
     return decidedState(around.records) ?? (isFailed(result) ? 'failed' : 'completed');
-  if (!isRunning && interrupts.length > 0) return 'pending';
-  if (!isRunning)
-    return isAboutToRun(around.records) ? (decidedState(around.records) ?? 'starting') : 'stopped';
+  if (!isRunning) {
+    // The other requests of the turn hold up a call that has its answer.
+    const isHeld = interrupts.length > 0;
+    if (!isAboutToRun(around.records)) return isHeld ? 'pending' : 'stopped';
+    return decidedState(around.records) ?? (isHeld ? 'held' : 'starting');
+  }
   if (call.args === '') return 'pending';
   return isWhole(call.args) ? 'executing' : 'streaming';
 }

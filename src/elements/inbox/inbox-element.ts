@@ -112,7 +112,9 @@ export class HoldpointInboxElement extends HoldpointElement {
     const now = this.clock();
     this.#rows = this.items.map((item) => rowAt(item, now));
     if (!changed.has('items')) return;
-    this.#choices = inboxChoices(this.#rows);
+    // A filter keeps its place while a search hides its other values.
+    const isPart = this.#isFiltered || this.updatedAt === undefined;
+    this.#choices = inboxChoices(this.#rows, isPart ? this.#choices : undefined);
     if (this.#selected.size === 0 || this.updatedAt === undefined) return;
     this.#deselectClosed(earlier);
     if (this.#selected.size === 0) this.#step = undefined;
@@ -198,7 +200,13 @@ export class HoldpointInboxElement extends HoldpointElement {
     const { length } = this.#rows;
     const expired = this.#rows.filter(({ status }) => status === 'expired').length;
     const open = length - expired;
-    const rest = expired === 0 ? '' : `, ${translate('{0} expired', expired)}`;
+    const others = this.#rows.filter(({ item, status }) => item.mayAnswer === false && status !== 'expired');
+    const rest = [
+      ...(others.length === 0 ? [] : [translate('{0} waits for others|{0} wait for others', others.length)]),
+      ...(expired === 0 ? [] : [translate('{0} expired', expired)]),
+    ]
+      .map((words) => `, ${words}`)
+      .join('');
     if (!this.#isFiltered)
       return `${translate(
         this.more
@@ -376,7 +384,7 @@ export class HoldpointInboxElement extends HoldpointElement {
     const isAllowed = step === 'approve' ? mayApproveTogether(chosen) : mayRejectTogether(chosen);
     if (isAllowed) this.#begin(step);
     else {
-      announce(chosen.length === 0 ? hiddenWords(this.#hidden) : whyNotTogether(chosen));
+      announce(chosen.length === 0 ? hiddenWords(this.#hidden, 0) : whyNotTogether(chosen));
       // The sentence says why. A button would take the next Enter, which a person means for the decision.
       void this.focusAfterUpdate('.hp-selection p');
     }

@@ -42,6 +42,7 @@ export function inboxSelection(
   const isMissing =
     step === 'reject' && options.reason.trim() === '' && chosen.some(({ facts }) => facts.requiresReason);
   const total = step === 'approve' ? totalOf(chosen) : undefined;
+  const warnings = step === 'approve' ? approvalWarnings(chosen) : [];
   // Enter in the reason rejects, and Escape goes back to the buttons, as in a card.
   const onKey = (event: KeyboardEvent) => {
     const isSend = event.key === 'Enter' && event.target instanceof HTMLInputElement && !event.isComposing;
@@ -78,7 +79,7 @@ export function inboxSelection(
                   : html`<strong>${translate('{0} request selected.|{0} requests selected.', size)}</strong>
                       ${whyNotTogether(chosen)}`
               }
-              ${hidden === 0 ? nothing : hiddenWords(hidden)}
+              ${hidden === 0 ? nothing : hiddenWords(hidden, size)}
             </p>
             <div class="hp-actions">
               ${size === 0 ? nothing : decideButtons}
@@ -117,24 +118,12 @@ export function inboxSelection(
                   ? nothing
                   : html`<bdi class="hp-total">${translate('Total: {0}', total)}</bdi>`
               }
-              ${hidden === 0 ? nothing : hiddenWords(hidden)}
+              ${hidden === 0 ? nothing : hiddenWords(hidden, size)}
             </p>
-            ${
-              step === 'approve'
-                ? beyondBalance(chosen).map(
-                    (sum) =>
-                      html`<p class="hp-notice hp-bad" role="alert">
-                        ${icon('alert')}<span
-                          >${translate(
-                            'Together {0}; the balance is {1}: not all of them are covered.',
-                            visibleText(sum.total),
-                            visibleText(sum.balance),
-                          )}</span
-                        >
-                      </p>`,
-                  )
-                : nothing
-            }
+            ${warnings.map(
+              (warning) =>
+                html`<p class="hp-notice hp-bad" role="alert">${icon('alert')}<span>${warning}</span></p>`,
+            )}
             <ul tabindex="0" aria-label=${translate('Selected requests')}>
               ${chosen.map(
                 (row) =>
@@ -187,12 +176,42 @@ export function inboxSelection(
   </section>`;
 }
 
-/** Says how many selected requests a search or a filter hides. */
-export function hiddenWords(hidden: number): string {
+/** Says how many selected requests a search or a filter hides, beside those in sight. */
+export function hiddenWords(hidden: number, inSight: number): string {
   return translate(
-    '{0} selected request is hidden by the search or a filter, and is not decided.|{0} selected requests are hidden by the search or a filter, and are not decided.',
+    inSight === 0
+      ? '{0} selected request is hidden by the search or a filter, and is not decided.|{0} selected requests are hidden by the search or a filter, and are not decided.'
+      : '{0} more is selected but hidden by the search or a filter, and is not decided.|{0} more are selected but hidden by the search or a filter, and are not decided.',
     hidden,
   );
+}
+
+/** What a person has to know before several requests are approved together. */
+function approvalWarnings(chosen: readonly InboxRow[]): readonly string[] {
+  const repeated = repeatedAmong(chosen);
+  return [
+    ...beyondBalance(chosen).map(({ total, balance }) =>
+      translate(
+        'Together {0}; the balance is {1}: not all of them are covered.',
+        visibleText(total),
+        visibleText(balance),
+      ),
+    ),
+    ...(repeated === 0
+      ? []
+      : [
+          translate(
+            '{0} of them repeats another one exactly.|{0} of them repeat another one exactly.',
+            repeated,
+          ),
+        ]),
+  ];
+}
+
+/** Number of requests that ask for the same call as an earlier one of the list. */
+function repeatedAmong(chosen: readonly InboxRow[]): number {
+  const signatures = chosen.flatMap(({ signature }) => signature ?? []);
+  return signatures.length - new Set(signatures).size;
 }
 
 /** What distinguishes a request, and who asked. */

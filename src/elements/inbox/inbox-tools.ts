@@ -35,12 +35,12 @@ export interface InboxChoices {
   readonly people: ReadonlySet<string>;
 }
 
-/** The values of the loaded rows. */
-export function inboxChoices(rows: readonly InboxRow[]): InboxChoices {
+/** The values of the loaded rows, and those of earlier ones. */
+export function inboxChoices(rows: readonly InboxRow[], earlier?: InboxChoices): InboxChoices {
   return {
-    reasons: new Set(rows.map(({ item }) => item.interrupt.reason)),
-    agents: new Set(rows.map(({ agent }) => agent)),
-    people: new Set(rows.flatMap(({ askedBy }) => askedBy ?? [])),
+    reasons: new Set([...(earlier?.reasons ?? []), ...rows.map(({ item }) => item.interrupt.reason)]),
+    agents: new Set([...(earlier?.agents ?? []), ...rows.map(({ agent }) => agent)]),
+    people: new Set([...(earlier?.people ?? []), ...rows.flatMap(({ askedBy }) => askedBy ?? [])]),
   };
 }
 

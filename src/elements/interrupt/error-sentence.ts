@@ -1,6 +1,8 @@
 import type { ErrorCode } from '../../core/index.ts';
-import { HoldpointError } from '../../core/index.ts';
+import { HoldpointError, pointerTokens } from '../../core/index.ts';
 import { type Text, translate, translateSentence } from '../base/strings.ts';
+import { visibleText } from '../base/visible-text.ts';
+import { toWords } from '../base/words.ts';
 
 /** For each error code: what happened and what to do. */
 const SENTENCES: Partial<Readonly<Record<ErrorCode, Text>>> = {
@@ -34,7 +36,7 @@ const SENTENCES_WITH_INPUT: Partial<Readonly<Record<ErrorCode, Text>>> = {
 };
 
 /**
- * One sentence for a person. For an invalid answer, the sentence names the position. `hasInput`: the page keeps what the person
+ * One sentence for a person. For an invalid answer, the sentence names the field. `hasInput`: the page keeps what the person
  * has entered, and the sentence says so. Default false.
  */
 export function errorSentence(
@@ -48,11 +50,17 @@ export function errorSentence(
       ? translate('The answer does not have the requested form. Change it and send it again.')
       : translate(
           'The answer does not have the requested form: {0}.',
-          `${issue.pointer === '' ? '' : `${issue.pointer} `}${issue.message}`,
+          visibleText([...placeWords(issue.pointer), issue.message.replace(/\.$/, '')].join(': ')),
         );
   }
   if (error.details?.['isUnsent'] === true)
     return translate('This page was left before your answer was sent. Retry sends it.');
   const known = (hasInput ? SENTENCES_WITH_INPUT[error.code] : undefined) ?? SENTENCES[error.code];
   return known === undefined ? translateSentence(error.message) : translate(known);
+}
+
+/** The field of a pointer as a form labels it: "Address › City". Edited arguments have the labels of their own form. */
+function placeWords(pointer: string): readonly string[] {
+  const names = (pointerTokens(pointer) ?? []).filter((name, index) => index > 0 || name !== 'editedArgs');
+  return names.length === 0 ? [] : [names.map(toWords).join(' › ')];
 }

@@ -1,6 +1,7 @@
 import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { cancel } from '../../client/index.ts';
+import type { Issue } from '../../core/index.ts';
 import { pointerTokens } from '../../core/index.ts';
 import type { FunctionDetails, Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { isExpired } from '../../protocol/index.ts';
@@ -155,7 +156,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
       this.#markUnread();
     if (!changed.has('status') || changed.get('status') === undefined) return;
     if (status.state === 'failed' && status.error.code === 'ANSWER_INVALID') {
-      this.querySelector<HoldpointFormElement>('holdpoint-form')?.showIssues(status.error.issues);
+      this.#showIssues(status.error.issues);
       void this.#toProblem();
     } else if (status.state === 'failed' && this.#hasFocus)
       void this.focusAfterUpdate('[data-action="retry"]');
@@ -382,6 +383,15 @@ export class HoldpointInterruptElement extends HoldpointElement {
       this.#isAtWork = false;
       this.requestUpdate();
       void this.#toProblem();
+    }
+  }
+
+  /** Shows the issues of an answer at the fields of its forms. The form of the edits is the member `editedArgs` of the answer. */
+  #showIssues(issues: readonly Issue[]): void {
+    for (const form of this.querySelectorAll<HoldpointFormElement>('[data-form]')) {
+      const root = form.dataset['form'] === 'edits' ? '/editedArgs' : '';
+      const own = issues.filter(({ pointer }) => `${pointer}/`.startsWith(`${root}/`));
+      form.showIssues(own.map((issue) => ({ ...issue, pointer: issue.pointer.slice(root.length) })));
     }
   }
 

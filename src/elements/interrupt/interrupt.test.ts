@@ -266,10 +266,13 @@ describe('texts on a card', () => {
 
   it('gives a sentence for each error code and hides other error messages', () => {
     expect(errorSentence(new HoldpointError('INTERRUPT_CONFLICT', 'x'))).toContain('Another answer');
-    const issues = [{ pointer: '/a', message: 'expected text' }];
-    expect(errorSentence(new HoldpointError('ANSWER_INVALID', 'x', { issues }))).toBe(
-      'The answer does not have the requested form: /a expected text.',
+    const invalid = (pointer: string, message: string) =>
+      errorSentence(new HoldpointError('ANSWER_INVALID', 'x', { issues: [{ pointer, message }] }));
+    const form = 'The answer does not have the requested form';
+    expect(invalid('/editedArgs/homeAddress/city', 'No such city.')).toBe(
+      `${form}: Home address › City: No such city.`,
     );
+    expect(invalid('', 'expected text')).toBe(`${form}: expected text.`);
     expect(errorSentence(new Error('secret'))).not.toContain('secret');
     const lost = new HoldpointError('RUN_LOST', 'x');
     expect(errorSentence(lost)).toBe('The server could not be reached. Try again.');
