@@ -215,6 +215,7 @@ export const german = {
   Completed: 'Abgeschlossen',
   '({0} answers)': '({0} Antworten)',
   'Arguments of {0}': 'Argumente von {0}',
+  'From an earlier answer:': 'Aus einer früheren Antwort:',
   'Done for an earlier answer, and still done:': 'Für eine frühere Antwort getan, und weiterhin getan:',
   Conversation: 'Gespräch',
   'The agent': 'Der Agent',
