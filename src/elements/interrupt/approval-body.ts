@@ -4,7 +4,7 @@ import { defined, isRecord, pointerTokens } from '../../core/index.ts';
 import { approve, reject } from '../../client/index.ts';
 import { icon } from '../base/icon.ts';
 import { visibleText } from '../base/visible-text.ts';
-import { toWords } from '../base/words.ts';
+import { shortText, toWords } from '../base/words.ts';
 import { writeChanged } from '../inbox/amounts.ts';
 import type { CardContext } from './card-context.ts';
 import type { CardFacts } from './card-facts.ts';
@@ -84,9 +84,16 @@ function renderRejection(card: CardContext): TemplateResult {
 function renderFolds(card: CardContext): TemplateResult {
   const { facts, draft } = card;
   const label = translate(facts.requiresReason ? 'Add a reason (needed to reject)' : 'Add a reason');
-  const isOpen = (draft.reason ?? '') !== '';
+  const reason = draft.reason?.trim() ?? '';
   return html`<div class="hp-folds">
-    ${facts.offersReason ? folded(label, isOpen, cardText(card, { name: 'reason', label: translate('Reason') })) : nothing}
+    ${
+      facts.offersReason
+        ? folded(label, draft.reason !== undefined, {
+            content: cardText(card, { name: 'reason', label: translate('Reason') }),
+            entered: reason === '' ? '' : `${translate('Reason')}: ${shortText(reason)}`,
+          })
+        : nothing
+    }
     ${rememberChoice(card)}
   </div>`;
 }

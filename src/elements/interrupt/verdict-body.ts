@@ -5,7 +5,7 @@ import { answer, isApprovable } from '../../client/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/index.ts';
 import { visibleText } from '../base/visible-text.ts';
-import { toWords } from '../base/words.ts';
+import { shortText, toWords } from '../base/words.ts';
 import { toField } from '../form/to-field.ts';
 import type { Option } from '../form/field.ts';
 import type { CardContext } from './card-context.ts';
@@ -19,6 +19,7 @@ import {
   rejectionStep,
 } from './card-parts.ts';
 import { NO, YES } from './decision.ts';
+import { asksForSecrets } from './drafts.ts';
 import { translate } from '../base/strings.ts';
 
 /** A decision with a few possible words, and its optional members. */
@@ -83,7 +84,10 @@ export function verdictBody(card: CardContext, { member, options, others }: Verd
             ${folded(
               only === 'reason' && others.length === 1 ? translate('Add a reason') : label,
               card.draft.form !== undefined,
-              cardForm(card, { name: 'form', schema: without(responseSchema, member) }),
+              {
+                content: cardForm(card, { name: 'form', schema: without(responseSchema, member) }),
+                entered: enteredWords(card),
+              },
             )}
           </div>`
     }
@@ -106,6 +110,16 @@ export function verdictBody(card: CardContext, { member, options, others }: Verd
       ${cancelButton(card)}
     </div>
   `;
+}
+
+/** "Reason: known address", the entered values of the optional members. */
+function enteredWords({ draft: { form }, interrupt }: CardContext): string {
+  if (!isRecord(form)) return '';
+  const isSecret = asksForSecrets(interrupt.responseSchema);
+  return Object.entries(form)
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([name, value]) => `${toWords(name)}: ${isSecret ? '••••••' : shortText(value)}`)
+    .join(' · ');
 }
 
 /** The label of a button: the verb of the decided word. */
