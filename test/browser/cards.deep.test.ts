@@ -324,7 +324,7 @@ describe('a card', () => {
     ]);
   });
 
-  it('shows the entered reason in its closed fold, because it is sent', async () => {
+  it('says at a reason what Ctrl+Enter does, and shows the reason in its closed fold, because it is sent', async () => {
     const page = await openBlank();
     const properties = { decision: { enum: ['approved', 'rejected'] }, reason: { type: 'string' } };
     const responseSchema = { type: 'object', properties, required: ['decision'] };
@@ -337,6 +337,8 @@ describe('a card', () => {
       await fold.click();
       await page.keyboard.type('Known address');
       expect(await words()).toBe('Add a reason');
+      // The key approves, whatever the words are.
+      expect(await page.getByText('Ctrl+Enter: Approve').isVisible()).toBe(true);
       await fold.click();
       expect(await words()).toBe('Reason: Known address');
       await fold.click();

@@ -91,6 +91,7 @@ export const german = {
     '„{0}“ mischt zwei Alphabete: {1} sieht nur aus wie ein lateinischer Buchstabe.',
 
   // Next time.
+  'Ctrl+Enter: {0}': 'Strg+Enter: {0}',
   'Next time': 'Nächstes Mal',
   'For how long': 'Wie lange',
   'No end': 'Ohne Ende',

@@ -61,7 +61,9 @@ function renderChoices(
   options: { readonly isEditing: boolean; readonly changes: number },
 ): TemplateResult {
   const { facts } = card;
-  return html`${facts.offersReason || facts.offersRemember ? renderFolds(card) : nothing}
+  // In a second look, the key does nothing.
+  const sends = card.asking === 'approve' ? undefined : approveLabel(card, options.changes);
+  return html`${facts.offersReason || facts.offersRemember ? renderFolds(card, sends) : nothing}
     <div class="hp-actions">
       ${card.asking === 'approve' ? secondLook(card) : renderDecisions(card, options)}
     </div>`;
@@ -81,7 +83,7 @@ function renderRejection(card: CardContext): TemplateResult {
   });
 }
 
-function renderFolds(card: CardContext): TemplateResult {
+function renderFolds(card: CardContext, sends: string | undefined): TemplateResult {
   const { facts, draft } = card;
   const label = translate(facts.requiresReason ? 'Add a reason (needed to reject)' : 'Add a reason');
   const reason = draft.reason?.trim() ?? '';
@@ -89,7 +91,7 @@ function renderFolds(card: CardContext): TemplateResult {
     ${
       facts.offersReason
         ? folded(label, draft.reason !== undefined, {
-            content: cardText(card, { name: 'reason', label: translate('Reason') }),
+            content: cardText(card, { name: 'reason', label: translate('Reason'), ...defined({ sends }) }),
             entered: reason === '' ? '' : `${translate('Reason')}: ${shortText(reason)}`,
           })
         : nothing
@@ -98,18 +100,22 @@ function renderFolds(card: CardContext): TemplateResult {
   </div>`;
 }
 
+/** The label of the approving button: "Send $1,000", "Send $1,000 with 1 change", "Run as a trial". */
+function approveLabel(card: CardContext, changes: number): string {
+  const verb = isTrialOf(card) ? translate('Run as a trial') : (card.facts.verb ?? translate('Approve'));
+  return changes === 0 ? verb : translate('{1} with {0} change|{1} with {0} changes', changes, verb);
+}
+
 function renderDecisions(
   card: CardContext,
   { isEditing, changes }: { readonly isEditing: boolean; readonly changes: number },
 ): TemplateResult {
   const { facts } = card;
-  const isTrial = isTrialOf(card);
-  const verb = isTrial ? translate('Run as a trial') : (facts.verb ?? translate('Approve'));
   return html`${actionButton(card, {
     action: 'approve',
-    label: changes === 0 ? verb : translate('{1} with {0} change|{1} with {0} changes', changes, verb),
+    label: approveLabel(card, changes),
     icon: 'check',
-    kind: facts.isDestructive && !isTrial ? 'hp-danger hp-filled' : 'hp-primary',
+    kind: facts.isDestructive && !isTrialOf(card) ? 'hp-danger hp-filled' : 'hp-primary',
     isPrimary: true,
     run: () => giveApproval(card),
   })}

@@ -52,6 +52,8 @@ export function cardText(
     /** The shown text. Default: the entered one. */
     readonly text?: string;
     readonly inputMode?: 'decimal';
+    /** What Ctrl+Enter does from this field. Default: not said. */
+    readonly sends?: string;
   },
 ): TemplateResult {
   const { name, label } = field;
@@ -72,7 +74,7 @@ export function cardText(
       .value=${text}
       ?readonly=${card.isLocked}
       aria-invalid=${problem === undefined ? nothing : 'true'}
-      aria-describedby=${problem === undefined ? nothing : `${id}-problem`}
+      aria-describedby=${problem !== undefined ? `${id}-problem` : field.sends === undefined ? nothing : `${id}-keys`}
       @input=${(event: Event) => card.update({ [name]: (event.target as HTMLInputElement).value })}
     />
     ${
@@ -80,7 +82,15 @@ export function cardText(
         ? nothing
         : html`<p class="hp-problem" id="${id}-problem">${icon('alert')}${problem}</p>`
     }
+    ${field.sends === undefined ? nothing : sendHint(field.sends, `${id}-keys`)}
   </div>`;
+}
+
+/** "Ctrl+Enter: Send $1,000": a reason reads like a reply, but the key approves whatever the words say. */
+export function sendHint(sends: string, id?: string): TemplateResult {
+  return html`<p class="hp-muted hp-keys-hint" id=${id ?? nothing}>
+    ${translate('Ctrl+Enter: {0}', sends)}
+  </p>`;
 }
 
 /**

@@ -17,6 +17,7 @@ import {
   folded,
   rejectButton,
   rejectionStep,
+  sendHint,
 } from './card-parts.ts';
 import { NO, YES } from './decision.ts';
 import { asksForSecrets } from './drafts.ts';
@@ -75,6 +76,8 @@ export function verdictBody(card: CardContext, { member, options, others }: Verd
       run: () => decide(card, { [member]: no.value }, 'rejection'),
     })}`;
   }
+  const yesLabel = (word: string) => facts.verb ?? labelOf(word);
+  const yes = options.map(({ value }) => String(value)).find((word) => YES.test(word));
   return html`
     ${about(card)}
     ${
@@ -85,7 +88,8 @@ export function verdictBody(card: CardContext, { member, options, others }: Verd
               only === 'reason' && others.length === 1 ? translate('Add a reason') : label,
               card.draft.form !== undefined,
               {
-                content: cardForm(card, { name: 'form', schema: without(responseSchema, member) }),
+                content: html`${cardForm(card, { name: 'form', schema: without(responseSchema, member) })}
+                ${yes === undefined ? nothing : sendHint(yesLabel(yes))}`,
                 entered: enteredWords(card),
               },
             )}
@@ -100,7 +104,7 @@ export function verdictBody(card: CardContext, { member, options, others }: Verd
           return rejectButton(card, { label: labelOf(word), kind: 'hp-danger', asks: `reject ${word}` });
         return actionButton(card, {
           action: isYes ? 'approve' : 'choose',
-          label: isYes ? (facts.verb ?? labelOf(word)) : labelOf(word),
+          label: isYes ? yesLabel(word) : labelOf(word),
           ...(isYes ? { icon: 'check' } : {}),
           kind: isYes ? 'hp-primary' : '',
           isPrimary: isYes,
