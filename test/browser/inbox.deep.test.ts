@@ -990,3 +990,38 @@ it('the audit page says what an approval allows from now on, and shows no propos
   await button(page, 'Revoke').click();
   await page.getByText('You have always allowed no tool.').waitFor();
 });
+
+it('the audit page filters by what its list says: approvals that did not run, failed calls, and rules that answered an expired request', async () => {
+  await empty();
+  const dropped = await ask('do both');
+  await answer(dropped, APPROVAL);
+  await fetch(`${app.server.url}/threads/${dropped}`, { method: 'DELETE' });
+  await answer(await ask('brittle'), APPROVAL);
+  await answer(await ask('transfer'), { status: 'cancelled' });
+  await ask('lapse');
+  const page = await app.open('/audit');
+  const decisions = async () => {
+    await page.reload();
+    await page.locator('.audit-decision').first().waitFor();
+    const texts = await page.evaluate<readonly string[]>(
+      `[...document.querySelectorAll('.audit-decision')].map((one) => one.textContent.trim())`,
+    );
+    return texts.slice(0, 2);
+  };
+  const show = async (status: string) => {
+    await page.getByLabel('Status').selectOption(status);
+    await page.waitForURL(new RegExp(`status=${status}`));
+  };
+  await expect
+    .poll(decisions, { timeout: 20_000 })
+    .toEqual(['Expired: Nobody answered in time.', 'Cancelled']);
+  await show('approved');
+  expect(await decisions()).toEqual(['Approved · failed', 'Approved · did not run']);
+  await show('failed');
+  expect((await decisions())[0]).toBe('Approved · failed');
+  await show('cancelled');
+  expect((await decisions())[0]).toBe('Cancelled');
+  expect(await page.locator('.audit-decision').filter({ hasText: 'Approved' }).count()).toBe(0);
+  await show('expired');
+  await page.locator('.audit-entry').filter({ hasText: 'Lapse' }).first().waitFor();
+});

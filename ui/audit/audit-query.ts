@@ -1,6 +1,6 @@
 import type { Client, InboxFilter, InboxItem, InboxPage } from '../../src/client/index.ts';
 import type { Decision, Text } from '../../src/elements/index.ts';
-import { decisionOf, givenAnswerOf } from '../../src/elements/index.ts';
+import { readDecision } from '../inbox/request-context.ts';
 
 /** The filter of the audit page, as its address has it. */
 export interface AuditQuery {
@@ -19,9 +19,10 @@ export const STATUSES: readonly { readonly value: string; readonly label: Text }
   { value: '', label: 'Every decision' },
   { value: 'approved', label: 'Approved' },
   { value: 'granted', label: 'Ran by a grant' },
+  { value: 'failed', label: 'Failed calls' },
   { value: 'rejected', label: 'Rejected' },
   { value: 'answered', label: 'Answered questions' },
-  { value: 'cancelled', label: 'Cancelled' },
+  { value: 'cancelled', label: 'Cancelled or withdrawn' },
   { value: 'answered,claimed', label: 'In progress' },
   { value: 'expired', label: 'Expired' },
 ];
@@ -39,23 +40,32 @@ export function writeAuditQuery(query: AuditQuery): string {
   return members.length === 0 ? '' : `?${new URLSearchParams(members)}`;
 }
 
-/** The query as the host takes it: the newest decision first; requests that expired have none, and come by their age. */
+/** The query as the host takes it: the newest decision first; a request that expired may have none, and comes by its age. */
 function toAuditFilter({ status, ...query }: AuditQuery): InboxFilter {
   const filled = Object.entries(query)
     .map(([name, value]) => [name, value.trim()] as const)
     .filter(([, value]) => value !== '');
   return {
     ...Object.fromEntries(filled),
-    status: status === '' ? 'all' : isDecision(status) ? 'answered,claimed,resolved' : status,
+    status: status === '' ? 'all' : isDecision(status) ? hostStatuses(status) : status,
     order: status === 'expired' ? 'newest' : 'answered',
   };
 }
 
-const DECISIONS: Readonly<Record<string, readonly (Decision | undefined)[]>> = {
-  approved: ['approved', 'changed'],
+/** The states that a request with this decision can have on the host. */
+function hostStatuses(status: string): string {
+  return status === 'expired' ? 'expired,resolved,cancelled' : 'answered,claimed,resolved,cancelled';
+}
+
+const APPROVED: readonly Decision[] = ['approved', 'changed'];
+const DECISIONS: Readonly<Record<string, readonly Decision[]>> = {
+  approved: APPROVED,
   granted: ['granted'],
+  failed: [...APPROVED, 'granted'],
   rejected: ['rejected'],
   answered: ['answered', 'skipped'],
+  cancelled: ['cancelled', 'withdrawn'],
+  expired: ['expired'],
 };
 
 /** Decisions that this page filters itself, because the host does not read answers. */
@@ -68,7 +78,7 @@ const MOST_READ = 5000;
 const LARGEST_PAGE = 500;
 
 /**
- * A page of the decisions of a query. Approvals and rejections are picked from the answered requests, so it reads on until
+ * A page of the decisions of a query. Approvals, rejections and the like are picked from the answered requests, so it reads on until
  * `limit` are found, the list ends, or {@link MOST_READ} were read; `next` continues there.
  */
 export async function listDecisions(
@@ -93,7 +103,6 @@ export async function listDecisions(
 }
 
 function isDecided(item: InboxItem, status: string): boolean {
-  const answered = givenAnswerOf(item);
-  const decision = answered === undefined ? undefined : decisionOf(answered);
-  return DECISIONS[status]?.includes(decision) === true;
+  const { decision, isFailed } = readDecision(item);
+  return DECISIONS[status]?.includes(decision) === true && (status !== 'failed' || isFailed);
 }

@@ -611,6 +611,8 @@ export const german = {
   'Every decision': 'Alle Entscheidungen',
   'In progress': 'In Arbeit',
   'Answered questions': 'Beantwortete Fragen',
+  'Failed calls': 'Fehlgeschlagene Aufrufe',
+  'Cancelled or withdrawn': 'Abgebrochen oder zurückgezogen',
   '{0} · not run yet': '{0} · noch nicht ausgeführt',
   '{0} · did not run': '{0} · nicht ausgeführt',
   '{0} · allowed next time': '{0} · nächstes Mal erlaubt',
