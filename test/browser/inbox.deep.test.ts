@@ -904,6 +904,27 @@ it('the audit page saves titles, failures and expiries as it shows them', async 
   expect((await savedRows(page))[0]).toMatchObject({ decision: 'expired', summary: 'Expired' });
 });
 
+it('the audit page keeps an expired request that was asked again, and the history of the new one names it', async () => {
+  await empty();
+  await answer(await ask('transfer'), { status: 'cancelled' });
+  await ask('brief');
+  const page = await app.open('/inbox');
+  await button(page, 'Ask again').click();
+  await button(page, 'Ask again').waitFor({ state: 'hidden' });
+  await page.getByText('History', { exact: true }).click();
+  await page.locator('.hp-history').getByText('Asked in place of the request that expired').waitFor();
+  await page.goto(new URL('/audit?status=expired', app.server.url).href);
+  const decisions = page.locator('.audit-decision');
+  await decisions.getByText('Expired, asked again').waitFor();
+  const saved = await savedRows(page);
+  expect(saved.filter(({ summary }) => summary === 'Expired, asked again')).toMatchObject([
+    { decision: 'expired', by: '', via: 'expiry' },
+  ]);
+  await page.goto(new URL('/audit?status=cancelled', app.server.url).href);
+  await decisions.first().waitFor();
+  expect(await decisions.filter({ hasText: 'Expired' }).count()).toBe(0);
+});
+
 it('the audit page shows an answer by verdict once, as the decision', async () => {
   await empty();
   await answer(await ask('confirm'), {

@@ -1,6 +1,6 @@
 import type { Client, InboxFilter, InboxItem, InboxPage } from '../../src/client/index.ts';
 import type { Decision, Text } from '../../src/elements/index.ts';
-import { decisionOf, givenAnswerOf } from '../../src/elements/index.ts';
+import { readDecision } from '../inbox/request-context.ts';
 
 /** The filter of the audit page, as its address has it. */
 export interface AuditQuery {
@@ -39,26 +39,28 @@ export function writeAuditQuery(query: AuditQuery): string {
   return members.length === 0 ? '' : `?${new URLSearchParams(members)}`;
 }
 
-/** The query as the host takes it: the newest decision first; requests that expired have none, and come by their age. */
+/** The query as the host takes it: the newest decision first. Requests that expired may have none, and come by their age. */
 function toAuditFilter({ status, ...query }: AuditQuery): InboxFilter {
   const filled = Object.entries(query)
     .map(([name, value]) => [name, value.trim()] as const)
     .filter(([, value]) => value !== '');
   return {
     ...Object.fromEntries(filled),
-    status: status === '' ? 'all' : isDecision(status) ? 'answered,claimed,resolved' : status,
+    status: status === '' || isDecision(status) ? 'all' : status,
     order: status === 'expired' ? 'newest' : 'answered',
   };
 }
 
-const DECISIONS: Readonly<Record<string, readonly (Decision | undefined)[]>> = {
+const DECISIONS: Readonly<Record<string, readonly Decision[]>> = {
   approved: ['approved', 'changed'],
   granted: ['granted'],
   rejected: ['rejected'],
   answered: ['answered', 'skipped'],
+  cancelled: ['cancelled', 'withdrawn'],
+  expired: ['expired'],
 };
 
-/** Decisions that this page filters itself, because the host does not read answers. */
+/** Decisions that this page filters itself, because the host does not read answers, and the state of a request is not its decision. */
 function isDecision(status: string): boolean {
   return Object.hasOwn(DECISIONS, status);
 }
@@ -68,7 +70,7 @@ const MOST_READ = 5000;
 const LARGEST_PAGE = 500;
 
 /**
- * A page of the decisions of a query. Approvals and rejections are picked from the answered requests, so it reads on until
+ * A page of the decisions of a query. Approvals, rejections and so on are picked from all requests, so it reads on until
  * `limit` are found, the list ends, or {@link MOST_READ} were read; `next` continues there.
  */
 export async function listDecisions(
@@ -93,7 +95,5 @@ export async function listDecisions(
 }
 
 function isDecided(item: InboxItem, status: string): boolean {
-  const answered = givenAnswerOf(item);
-  const decision = answered === undefined ? undefined : decisionOf(answered);
-  return DECISIONS[status]?.includes(decision) === true;
+  return DECISIONS[status]?.includes(readDecision(item).decision) === true;
 }
