@@ -68,6 +68,37 @@ describe('the keys of the inbox', () => {
     expect([await notice(page).count(), done('').length]).toEqual([0, before]);
   });
 
+  it('the keys of the inbox open the focused row before they decide it, and x selects it', async () => {
+    await empty();
+    for (const text of ['transfer', 'email', 'confirm']) await ask(text);
+    const before = done('').length;
+    const page = await app.open('/inbox');
+    await rows(page).first().locator('a').click();
+    await place(page).getByText('1 of 3').waitFor();
+    const focus = (row: number, part: string) =>
+      page.evaluate(`document.querySelectorAll('.hp-row')[${row}].querySelector('${part}').focus()`);
+    await focus(1, 'input');
+    await page.keyboard.press('x');
+    await page.locator('.hp-row[data-selected]:not([data-current])').waitFor();
+    await page.keyboard.press('x');
+    await expect.poll(() => page.locator('.hp-row[data-selected]').count()).toBe(0);
+    for (const [key, row, part] of [
+      ['a', 1, 'input'],
+      ['r', 2, 'a'],
+      ['e', 1, 'a'],
+    ] as const) {
+      await focus(row, part);
+      await page.keyboard.press(key);
+      await place(page)
+        .getByText(`${row + 1} of 3`)
+        .waitFor();
+      await expect.poll(() => focused<boolean>(page, `focused.matches('.hp-card')`)).toBe(true);
+    }
+    expect([await notice(page).count(), done('').length]).toEqual([0, before]);
+    await decideByKey(page, 'a');
+    await notice(page).getByText('Approved: Shall this e-mail go out?').waitFor();
+  });
+
   it('words typed outside a field, and the second click of a double click, decide nothing', async () => {
     await empty();
     for (let n = 0; n < 3; n += 1) await ask('email');
