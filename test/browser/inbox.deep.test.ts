@@ -164,6 +164,31 @@ describe('a decision in the inbox', () => {
     expect(await earlier.textContent()).toMatch(/Approved/);
   });
 
+  it('an earlier decision is listed as soon as another window makes it, and goes when it is taken back', async () => {
+    await empty();
+    for (let n = 0; n < 2; n += 1) await ask('invoice');
+    const first = await app.open('/inbox');
+    await first.getByText('2 requests ask for exactly this.').waitFor();
+    const waiting = first.locator('.pane-decisions').getByText(/Approved .*not run yet/);
+    const reads = () =>
+      first.evaluate<number>(`performance.getEntriesByType('resource').filter(({ name }) =>
+        name.includes('status=all')).length`);
+    await expect.poll(reads).toBe(1);
+    // Neither a new request nor another tool needs another reading.
+    for (const text of ['email', 'invoice']) await ask(text);
+    await first.getByText('3 requests ask for exactly this.').waitFor();
+    await answer(await ask('transfer'), REJECTION);
+    await first.getByText('4 open requests').waitFor();
+    expect([await reads(), await waiting.count()]).toEqual([1, 0]);
+    const second = await app.open('/inbox');
+    await rows(second).nth(1).locator('a').click();
+    await place(second).getByText('2 of 4').waitFor();
+    await decideByKey(second, 'a');
+    await waiting.waitFor();
+    await second.keyboard.press('u');
+    await waiting.waitFor({ state: 'detached' });
+  });
+
   it('a rejection by its key asks for a reason: Enter sends it, and Escape decides nothing', async () => {
     await empty();
     for (const text of ['transfer', 'confirm', 'delete users']) await ask(text);

@@ -150,7 +150,15 @@ export class InboxPageElement extends HoldpointElement {
   }
 
   get #items(): readonly InboxItem[] {
-    const { items } = this.#store?.getSnapshot() ?? { items: [] };
+    return this.#undecided(this.#store?.getSnapshot().items ?? []);
+  }
+
+  /** The loaded open requests, also those that the search and the filters hide. */
+  get #openRequests(): readonly InboxItem[] {
+    return [...this.#items, ...this.#undecided(this.inbox.getSnapshot().items)];
+  }
+
+  #undecided(items: readonly InboxItem[]): readonly InboxItem[] {
     const { decided } = this.notices;
     return decided.size === 0 ? items : items.filter((item) => !decided.has(itemKey(item)));
   }
@@ -294,6 +302,7 @@ export class InboxPageElement extends HoldpointElement {
                   .interruptId=${place.interruptId}
                   .listed=${listed}
                   .openInTurn=${items.filter(({ threadId }) => threadId === place.threadId).length}
+                  .open=${this.#openRequests}
                   .connected=${!isStale}
                   @request-decided=${(event: CustomEvent<DecidedRequest>) => this.#onDecided(event.detail)}
                   @request-replaced=${(event: CustomEvent<{ interruptId: string }>) =>
