@@ -91,6 +91,7 @@ export const german = {
     '„{0}“ mischt zwei Alphabete: {1} sieht nur aus wie ein lateinischer Buchstabe.',
 
   // Next time.
+  'Ctrl+Enter: {0}': 'Strg+Enter: {0}',
   'Next time': 'Nächstes Mal',
   'For how long': 'Wie lange',
   'No end': 'Ohne Ende',
@@ -215,6 +216,7 @@ export const german = {
   Completed: 'Abgeschlossen',
   '({0} answers)': '({0} Antworten)',
   'Arguments of {0}': 'Argumente von {0}',
+  'From an earlier answer:': 'Aus einer früheren Antwort:',
   'Done for an earlier answer, and still done:': 'Für eine frühere Antwort getan, und weiterhin getan:',
   Conversation: 'Gespräch',
   'The agent': 'Der Agent',
