@@ -38,6 +38,7 @@ const CALLS: Readonly<Record<string, Calls>> = {
   upload: [{ name: 'upload' }],
   soon: [{ name: 'soon', input: { what: 'tea' } }],
   brief: [{ name: 'brief', input: { what: 'ice' } }],
+  lapse: [{ name: 'lapse', input: { what: 'milk' } }],
   confirm: [{ name: 'confirm', input: { what: 'the door' } }],
   invoice: [{ name: 'payInvoice', input: { to: 'ACME', amount: 1000 } }],
   small: [{ name: 'payAtOnce', input: { to: 'SMALL', amount: 50 } }],
@@ -191,6 +192,13 @@ export function browserAgent(outside: string): GeneratingAgent {
     approval: { expiresInMs: 4000 },
     run: () => 'served',
   });
+  const lapse = defineTool({
+    name: 'lapse',
+    description: 'Is denied when it expires.',
+    input: { type: 'object', properties: { what: { type: 'string' } } },
+    approval: { expiresInMs: 300, onExpire: 'deny' },
+    run: () => 'kept',
+  });
   const confirm = defineTool({
     name: 'confirm',
     description: 'Asks in the middle of its work.',
@@ -311,6 +319,7 @@ export function browserAgent(outside: string): GeneratingAgent {
     fragile,
     soon,
     brief,
+    lapse,
     confirm,
     payAtOnce,
     payInvoice,

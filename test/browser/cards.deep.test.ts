@@ -324,6 +324,31 @@ describe('a card', () => {
     ]);
   });
 
+  it('says at a reason what Ctrl+Enter does, and shows the reason in its closed fold, because it is sent', async () => {
+    const page = await openBlank();
+    const properties = { decision: { enum: ['approved', 'rejected'] }, reason: { type: 'string' } };
+    const responseSchema = { type: 'object', properties, required: ['decision'] };
+    const verdict = { id: 'q', reason: 'input_required', message: 'Go on?', responseSchema };
+    for (const interrupt of [APPROVAL, verdict]) {
+      await show(page, [{ interrupt }]);
+      const fold = page.locator('.hp-fold > summary').first();
+      const words = () =>
+        page.evaluate<string>(`document.querySelector('.hp-fold > summary').innerText.trim()`);
+      await fold.click();
+      await page.keyboard.type('Known address');
+      expect(await words()).toBe('Add a reason');
+      // The key approves, whatever the words are.
+      expect(await page.getByText('Ctrl+Enter: Approve').isVisible()).toBe(true);
+      await fold.click();
+      expect(await words()).toBe('Reason: Known address');
+      await fold.click();
+      await page.getByLabel('Reason').fill('');
+      expect(await page.getByLabel('Reason').isVisible()).toBe(true);
+      await fold.click();
+      expect(await words()).toBe('Add a reason');
+    }
+  });
+
   it('takes no press in its first moment after a click on the page, nor after a press on another card', async () => {
     const page = await openBlank();
     /** Whether a click at the button of each card reaches it; `script` runs first. */

@@ -49,6 +49,10 @@ describe('a decision in the chat', () => {
     await call(page).first().click();
     await page.locator('.hp-record').getByText('Transfer money').waitFor();
     await page.locator('.hp-args').getByText('ABC123').waitFor();
+    // Nothing was sent, so "Answer again" has nothing to warn about.
+    await button(page, 'Answer again').click();
+    await page.getByText('From an earlier answer:').waitFor();
+    expect(await page.getByText('still done').count()).toBe(0);
   });
 
   it('asks before "Answer again" repeats a call that was made, and keeps that call visible', async () => {

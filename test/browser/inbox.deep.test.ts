@@ -68,6 +68,37 @@ describe('the keys of the inbox', () => {
     expect([await notice(page).count(), done('').length]).toEqual([0, before]);
   });
 
+  it('the keys of the inbox open the focused row before they decide it, and x selects it', async () => {
+    await empty();
+    for (const text of ['transfer', 'email', 'confirm']) await ask(text);
+    const before = done('').length;
+    const page = await app.open('/inbox');
+    await rows(page).first().locator('a').click();
+    await place(page).getByText('1 of 3').waitFor();
+    const focus = (row: number, part: string) =>
+      page.evaluate(`document.querySelectorAll('.hp-row')[${row}].querySelector('${part}').focus()`);
+    await focus(1, 'input');
+    await page.keyboard.press('x');
+    await page.locator('.hp-row[data-selected]:not([data-current])').waitFor();
+    await page.keyboard.press('x');
+    await expect.poll(() => page.locator('.hp-row[data-selected]').count()).toBe(0);
+    for (const [key, row, part] of [
+      ['a', 1, 'input'],
+      ['r', 2, 'a'],
+      ['e', 1, 'a'],
+    ] as const) {
+      await focus(row, part);
+      await page.keyboard.press(key);
+      await place(page)
+        .getByText(`${row + 1} of 3`)
+        .waitFor();
+      await expect.poll(() => focused<boolean>(page, `focused.matches('.hp-card')`)).toBe(true);
+    }
+    expect([await notice(page).count(), done('').length]).toEqual([0, before]);
+    await decideByKey(page, 'a');
+    await notice(page).getByText('Approved: Shall this e-mail go out?').waitFor();
+  });
+
   it('words typed outside a field, and the second click of a double click, decide nothing', async () => {
     await empty();
     for (let n = 0; n < 3; n += 1) await ask('email');
@@ -131,6 +162,31 @@ describe('a decision in the inbox', () => {
     await earlier.getByText(/not run yet/).waitFor();
     await earlier.getByText(/not run yet/).waitFor({ state: 'detached' });
     expect(await earlier.textContent()).toMatch(/Approved/);
+  });
+
+  it('an earlier decision is listed as soon as another window makes it, and goes when it is taken back', async () => {
+    await empty();
+    for (let n = 0; n < 2; n += 1) await ask('invoice');
+    const first = await app.open('/inbox');
+    await first.getByText('2 requests ask for exactly this.').waitFor();
+    const waiting = first.locator('.pane-decisions').getByText(/Approved .*not run yet/);
+    const reads = () =>
+      first.evaluate<number>(`performance.getEntriesByType('resource').filter(({ name }) =>
+        name.includes('status=all')).length`);
+    await expect.poll(reads).toBe(1);
+    // Neither a new request nor another tool needs another reading.
+    for (const text of ['email', 'invoice']) await ask(text);
+    await first.getByText('3 requests ask for exactly this.').waitFor();
+    await answer(await ask('transfer'), REJECTION);
+    await first.getByText('4 open requests').waitFor();
+    expect([await reads(), await waiting.count()]).toEqual([1, 0]);
+    const second = await app.open('/inbox');
+    await rows(second).nth(1).locator('a').click();
+    await place(second).getByText('2 of 4').waitFor();
+    await decideByKey(second, 'a');
+    await waiting.waitFor();
+    await second.keyboard.press('u');
+    await waiting.waitFor({ state: 'detached' });
   });
 
   it('a rejection by its key asks for a reason: Enter sends it, and Escape decides nothing', async () => {
@@ -1010,4 +1066,39 @@ it('the audit page says what an approval allows from now on, and shows no propos
   await button(page, 'Always allowed').click();
   await button(page, 'Revoke').click();
   await page.getByText('You have always allowed no tool.').waitFor();
+});
+
+it('the audit page filters by what its list says: approvals that did not run, failed calls, and rules that answered an expired request', async () => {
+  await empty();
+  const dropped = await ask('do both');
+  await answer(dropped, APPROVAL);
+  await fetch(`${app.server.url}/threads/${dropped}`, { method: 'DELETE' });
+  await answer(await ask('brittle'), APPROVAL);
+  await answer(await ask('transfer'), { status: 'cancelled' });
+  await ask('lapse');
+  const page = await app.open('/audit');
+  const decisions = async () => {
+    await page.reload();
+    await page.locator('.audit-decision').first().waitFor();
+    const texts = await page.evaluate<readonly string[]>(
+      `[...document.querySelectorAll('.audit-decision')].map((one) => one.textContent.trim())`,
+    );
+    return texts.slice(0, 2);
+  };
+  const show = async (status: string) => {
+    await page.getByLabel('Status').selectOption(status);
+    await page.waitForURL(new RegExp(`status=${status}`));
+  };
+  await expect
+    .poll(decisions, { timeout: 20_000 })
+    .toEqual(['Expired: Nobody answered in time.', 'Cancelled']);
+  await show('approved');
+  expect(await decisions()).toEqual(['Approved · failed', 'Approved · did not run']);
+  await show('failed');
+  expect((await decisions())[0]).toBe('Approved · failed');
+  await show('cancelled');
+  expect((await decisions())[0]).toBe('Cancelled');
+  expect(await page.locator('.audit-decision').filter({ hasText: 'Approved' }).count()).toBe(0);
+  await show('expired');
+  await page.locator('.audit-entry').filter({ hasText: 'Lapse' }).first().waitFor();
 });

@@ -19,9 +19,10 @@ export const STATUSES: readonly { readonly value: string; readonly label: Text }
   { value: '', label: 'Every decision' },
   { value: 'approved', label: 'Approved' },
   { value: 'granted', label: 'Ran by a grant' },
+  { value: 'failed', label: 'Failed calls' },
   { value: 'rejected', label: 'Rejected' },
   { value: 'answered', label: 'Answered questions' },
-  { value: 'cancelled', label: 'Cancelled' },
+  { value: 'cancelled', label: 'Cancelled or withdrawn' },
   { value: 'answered,claimed', label: 'In progress' },
   { value: 'expired', label: 'Expired' },
 ];
@@ -39,28 +40,35 @@ export function writeAuditQuery(query: AuditQuery): string {
   return members.length === 0 ? '' : `?${new URLSearchParams(members)}`;
 }
 
-/** The query as the host takes it: the newest decision first. Requests that expired may have none, and come by their age. */
+/** The query as the host takes it: the newest decision first; a request that expired may have none, and comes by its age. */
 function toAuditFilter({ status, ...query }: AuditQuery): InboxFilter {
   const filled = Object.entries(query)
     .map(([name, value]) => [name, value.trim()] as const)
     .filter(([, value]) => value !== '');
   return {
     ...Object.fromEntries(filled),
-    status: status === '' || isDecision(status) ? 'all' : status,
+    status: status === '' ? 'all' : isDecision(status) ? hostStatuses(status) : status,
     order: status === 'expired' ? 'newest' : 'answered',
   };
 }
 
+/** The states that a request with this decision can have on the host. */
+function hostStatuses(status: string): string {
+  return status === 'expired' ? 'expired,resolved,cancelled' : 'answered,claimed,resolved,cancelled';
+}
+
+const APPROVED: readonly Decision[] = ['approved', 'changed'];
 const DECISIONS: Readonly<Record<string, readonly Decision[]>> = {
-  approved: ['approved', 'changed'],
+  approved: APPROVED,
   granted: ['granted'],
+  failed: [...APPROVED, 'granted'],
   rejected: ['rejected'],
   answered: ['answered', 'skipped'],
   cancelled: ['cancelled', 'withdrawn'],
   expired: ['expired'],
 };
 
-/** Decisions that this page filters itself, because the host does not read answers, and the state of a request is not its decision. */
+/** Decisions that this page filters itself, because the host does not read answers. */
 function isDecision(status: string): boolean {
   return Object.hasOwn(DECISIONS, status);
 }
@@ -70,7 +78,7 @@ const MOST_READ = 5000;
 const LARGEST_PAGE = 500;
 
 /**
- * A page of the decisions of a query. Approvals, rejections and so on are picked from all requests, so it reads on until
+ * A page of the decisions of a query. Approvals, rejections and the like are picked from the answered requests, so it reads on until
  * `limit` are found, the list ends, or {@link MOST_READ} were read; `next` continues there.
  */
 export async function listDecisions(
@@ -95,5 +103,6 @@ export async function listDecisions(
 }
 
 function isDecided(item: InboxItem, status: string): boolean {
-  return DECISIONS[status]?.includes(readDecision(item).decision) === true;
+  const { decision, isFailed } = readDecision(item);
+  return DECISIONS[status]?.includes(decision) === true && (status !== 'failed' || isFailed);
 }

@@ -91,6 +91,7 @@ export const german = {
     '„{0}“ mischt zwei Alphabete: {1} sieht nur aus wie ein lateinischer Buchstabe.',
 
   // Next time.
+  'Ctrl+Enter: {0}': 'Strg+Enter: {0}',
   'Next time': 'Nächstes Mal',
   'For how long': 'Wie lange',
   'No end': 'Ohne Ende',
@@ -219,6 +220,7 @@ export const german = {
   Completed: 'Abgeschlossen',
   '({0} answers)': '({0} Antworten)',
   'Arguments of {0}': 'Argumente von {0}',
+  'From an earlier answer:': 'Aus einer früheren Antwort:',
   'Done for an earlier answer, and still done:': 'Für eine frühere Antwort getan, und weiterhin getan:',
   Conversation: 'Gespräch',
   'The agent': 'Der Agent',
@@ -613,6 +615,8 @@ export const german = {
   'Every decision': 'Alle Entscheidungen',
   'In progress': 'In Arbeit',
   'Answered questions': 'Beantwortete Fragen',
+  'Failed calls': 'Fehlgeschlagene Aufrufe',
+  'Cancelled or withdrawn': 'Abgebrochen oder zurückgezogen',
   '{0} · not run yet': '{0} · noch nicht ausgeführt',
   '{0} · did not run': '{0} · nicht ausgeführt',
   '{0} · allowed next time': '{0} · nächstes Mal erlaubt',

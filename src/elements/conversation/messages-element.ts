@@ -12,7 +12,7 @@ import type { InterruptEntry } from './records.ts';
 import { replacedCallIds, showActivity } from './show-activity.ts';
 import { showLooseRecord, showToolCall } from './show-tool-call.ts';
 import type { CallShown, ToolResult } from './tool-call-state.ts';
-import { toolCallState } from './tool-call-state.ts';
+import { hadEffect, toolCallState } from './tool-call-state.ts';
 import { strings, translate } from '../base/strings.ts';
 
 /** Messages per block. A delta renders the last blocks only, so its cost does not grow with the conversation. */
@@ -145,7 +145,10 @@ export class HoldpointMessagesElement extends HoldpointElement {
         </li>`;
       case 'activity':
         return html`<li class="hp-said">
-          ${showActivity(message, (call, result) => this.#renderCall(call, result))}
+          ${showActivity(message, {
+            showCall: (call, result) => this.#renderCall(call, result),
+            isDone: ({ id }, result) => hadEffect(result, this.#records.get(id) ?? []),
+          })}
         </li>`;
       case 'reasoning':
         return html`<li class="hp-said">

@@ -5,6 +5,7 @@ import { parse } from '../interrupt/show-value.ts';
 import { offersIn, textOf } from './message-text.ts';
 import type { InterruptEntry } from './records.ts';
 import { callTitle } from './show-tool-call.ts';
+import { hadEffect } from './tool-call-state.ts';
 
 /** The suggestions in the last message of the agent: known phrases, and lines that look like one. */
 export function suggestionsIn(messages: readonly Message[], known: readonly string[]): readonly string[] {
@@ -13,7 +14,7 @@ export function suggestionsIn(messages: readonly Message[], known: readonly stri
   return offers.filter((text) => (known.length > 0 ? known.includes(text) : !/[.!?:]$/.test(text)));
 }
 
-/** The calls that were made since the last message of the user, each with its arguments in a few words. */
+/** The calls since the last message of the user that may have changed something, each with its arguments in a few words. */
 export function callsMade(
   messages: readonly Message[],
   records: readonly InterruptEntry[],
@@ -26,9 +27,8 @@ export function callsMade(
     if (message.role !== 'assistant') return [];
     return (message.toolCalls ?? []).flatMap(({ id, function: { name, arguments: args } }) => {
       const result = results.get(id);
-      const isFailed = result?.error !== undefined || result?.metadata?.['error'] !== undefined;
-      if (result === undefined || isFailed) return [];
       const own = records.filter(({ interrupt }) => interrupt.toolCallId === id);
+      if (!hadEffect(result, own)) return [];
       const title = callTitle({ name }, result, own);
       return [title === toWords(name) ? `${title} ${shortArguments(args)}` : title];
     });

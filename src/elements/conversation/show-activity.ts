@@ -32,14 +32,26 @@ const REPLACED_CALLS = 'REPLACED_CALLS';
 /** Renders an activity: its subject, state and details. An interrupt is collapsed, because it has a card. */
 export function showActivity(
   activity: Activity,
-  showCall: (call: CallShown, result: ToolResult) => TemplateResult,
+  options: {
+    readonly showCall: (call: CallShown, result: ToolResult) => TemplateResult;
+    /** Whether a call may have changed something. */
+    readonly isDone: (call: CallShown, result: ToolResult) => boolean;
+  },
 ): TemplateResult {
   const { activityType, content } = activity;
   if (activityType === REPLACED_CALLS) {
-    return html`<div class="hp-replaced">
-      <p class="hp-caption">${icon('retry')}${translate('Done for an earlier answer, and still done:')}</p>
-      ${callsOf(activity).map(({ call, result }) => showCall(call, result))}
-    </div>`;
+    const calls = callsOf(activity);
+    const done = calls.filter(({ call, result }) => options.isDone(call, result));
+    const others = calls.filter((one) => !done.includes(one));
+    const show = (caption: string, shown: typeof calls) =>
+      shown.length === 0
+        ? nothing
+        : html`<div class="hp-replaced">
+            <p class="hp-caption">${icon('retry')}${caption}</p>
+            ${shown.map(({ call, result }) => options.showCall(call, result))}
+          </div>`;
+    return html`${show(translate('Done for an earlier answer, and still done:'), done)}
+    ${show(translate('From an earlier answer:'), others)}`;
   }
   const record = isRecord(content) ? content : {};
   const state = stateOf(record['decision'] ?? record['stage']);

@@ -1,7 +1,8 @@
 import { isRecord } from '../../core/index.ts';
 import type { Interrupt, Message } from '../../protocol/index.ts';
 import type { IconName } from '../base/icon.ts';
-import { decisionOf } from '../interrupt/decision.ts';
+import { cardFacts } from '../interrupt/card-facts.ts';
+import { decisionOf, isTrialRun } from '../interrupt/decision.ts';
 import type { InterruptEntry } from './records.ts';
 import { type Text } from '../base/strings.ts';
 
@@ -78,6 +79,22 @@ export function toolCallState(
   }
   if (call.args === '') return 'pending';
   return isWhole(call.args) ? 'executing' : 'streaming';
+}
+
+/**
+ * True when a call has run and may have changed something. False for a call without a result, a failed one, a trial run, and a
+ * call whose every interrupt was decided against it.
+ */
+export function hadEffect(result: ToolResult | undefined, records: readonly InterruptEntry[]): boolean {
+  if (result === undefined || isFailed(result) || records.some(isTrial)) return false;
+  return records.length === 0 || records.some((record) => decidedState([record]) === undefined);
+}
+
+/** True when a call was approved as a trial run: by its arguments, or by a value of the approval. */
+function isTrial({ interrupt, answered = {} }: InterruptEntry): boolean {
+  const decision = decisionOf(answered);
+  if (decision !== 'approved' && decision !== 'changed') return false;
+  return isTrialRun(answered.payload) || (decision === 'approved' && cardFacts(interrupt).isTrial);
 }
 
 /** True when the newest interrupt has an answer that no run has carried out yet: the answer can still be undone. */

@@ -14,7 +14,6 @@ import { ANONYMOUS, NO, YES } from '../interrupt/decision.ts';
 import { verdictOf } from '../interrupt/verdict-body.ts';
 import { translate } from '../base/strings.ts';
 import { amountOf } from './amounts.ts';
-import { isOver } from './inbox-store.ts';
 
 /** An interrupt as a row of the inbox. */
 export interface InboxRow {
@@ -68,7 +67,8 @@ function readRow(item: InboxItem): InboxRow {
 /** The row of an inbox item at a time: it expires without a word of the server. */
 export function rowAt(item: InboxItem, now: number): InboxRow {
   const row = toRow(item);
-  return row.status === 'pending' && isOver(item, now) ? { ...row, status: 'expired' } : row;
+  const isDue = row.expiresAt !== undefined && row.expiresAt <= now;
+  return isDue && row.status === 'pending' ? { ...row, status: 'expired' } : row;
 }
 
 /** A key that is unique across threads. */

@@ -4,7 +4,7 @@ import { defined, isRecord, pointerTokens } from '../../core/index.ts';
 import { approve, reject } from '../../client/index.ts';
 import { icon } from '../base/icon.ts';
 import { visibleText } from '../base/visible-text.ts';
-import { toWords } from '../base/words.ts';
+import { shortText, toWords } from '../base/words.ts';
 import { writeChanged } from '../inbox/amounts.ts';
 import type { CardContext } from './card-context.ts';
 import type { CardFacts } from './card-facts.ts';
@@ -61,7 +61,9 @@ function renderChoices(
   options: { readonly isEditing: boolean; readonly changes: number },
 ): TemplateResult {
   const { facts } = card;
-  return html`${facts.offersReason || facts.offersRemember ? renderFolds(card) : nothing}
+  // In a second look, the key does nothing.
+  const sends = card.asking === 'approve' ? undefined : approveLabel(card, options.changes);
+  return html`${facts.offersReason || facts.offersRemember ? renderFolds(card, sends) : nothing}
     <div class="hp-actions">
       ${card.asking === 'approve' ? secondLook(card) : renderDecisions(card, options)}
     </div>`;
@@ -81,14 +83,27 @@ function renderRejection(card: CardContext): TemplateResult {
   });
 }
 
-function renderFolds(card: CardContext): TemplateResult {
+function renderFolds(card: CardContext, sends: string | undefined): TemplateResult {
   const { facts, draft } = card;
   const label = translate(facts.requiresReason ? 'Add a reason (needed to reject)' : 'Add a reason');
-  const isOpen = (draft.reason ?? '') !== '';
+  const reason = draft.reason?.trim() ?? '';
   return html`<div class="hp-folds">
-    ${facts.offersReason ? folded(label, isOpen, cardText(card, { name: 'reason', label: translate('Reason') })) : nothing}
+    ${
+      facts.offersReason
+        ? folded(label, draft.reason !== undefined, {
+            content: cardText(card, { name: 'reason', label: translate('Reason'), ...defined({ sends }) }),
+            entered: reason === '' ? '' : `${translate('Reason')}: ${shortText(reason)}`,
+          })
+        : nothing
+    }
     ${rememberChoice(card)}
   </div>`;
+}
+
+/** The label of the approving button: "Send $1,000", "Send $1,000 with 1 change", "Run as a trial". */
+function approveLabel(card: CardContext, changes: number): string {
+  const verb = isTrialOf(card) ? translate('Run as a trial') : (card.facts.verb ?? translate('Approve'));
+  return changes === 0 ? verb : translate('{1} with {0} change|{1} with {0} changes', changes, verb);
 }
 
 function renderDecisions(
@@ -96,13 +111,11 @@ function renderDecisions(
   { isEditing, changes }: { readonly isEditing: boolean; readonly changes: number },
 ): TemplateResult {
   const { facts } = card;
-  const isTrial = isTrialOf(card);
-  const verb = isTrial ? translate('Run as a trial') : (facts.verb ?? translate('Approve'));
   return html`${actionButton(card, {
     action: 'approve',
-    label: changes === 0 ? verb : translate('{1} with {0} change|{1} with {0} changes', changes, verb),
+    label: approveLabel(card, changes),
     icon: 'check',
-    kind: facts.isDestructive && !isTrial ? 'hp-danger hp-filled' : 'hp-primary',
+    kind: facts.isDestructive && !isTrialOf(card) ? 'hp-danger hp-filled' : 'hp-primary',
     isPrimary: true,
     run: () => giveApproval(card),
   })}

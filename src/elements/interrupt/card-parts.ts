@@ -5,6 +5,7 @@ import { canonicalJson, isRecord } from '../../core/index.ts';
 import { cancel } from '../../client/index.ts';
 import type { IconName } from '../base/icon.ts';
 import { icon } from '../base/icon.ts';
+import { visibleText } from '../base/visible-text.ts';
 import type { Draft } from '../form/field.ts';
 import { wantedFiles } from '../form/file-rules.ts';
 import type { CardContext } from './card-context.ts';
@@ -51,6 +52,8 @@ export function cardText(
     /** The shown text. Default: the entered one. */
     readonly text?: string;
     readonly inputMode?: 'decimal';
+    /** What Ctrl+Enter does from this field. Default: not said. */
+    readonly sends?: string;
   },
 ): TemplateResult {
   const { name, label } = field;
@@ -71,7 +74,7 @@ export function cardText(
       .value=${text}
       ?readonly=${card.isLocked}
       aria-invalid=${problem === undefined ? nothing : 'true'}
-      aria-describedby=${problem === undefined ? nothing : `${id}-problem`}
+      aria-describedby=${problem !== undefined ? `${id}-problem` : field.sends === undefined ? nothing : `${id}-keys`}
       @input=${(event: Event) => card.update({ [name]: (event.target as HTMLInputElement).value })}
     />
     ${
@@ -79,7 +82,15 @@ export function cardText(
         ? nothing
         : html`<p class="hp-problem" id="${id}-problem">${icon('alert')}${problem}</p>`
     }
+    ${field.sends === undefined ? nothing : sendHint(field.sends, `${id}-keys`)}
   </div>`;
+}
+
+/** "Ctrl+Enter: Send $1,000": a reason reads like a reply, but the key approves whatever the words say. */
+export function sendHint(sends: string, id?: string): TemplateResult {
+  return html`<p class="hp-muted hp-keys-hint" id=${id ?? nothing}>
+    ${translate('Ctrl+Enter: {0}', sends)}
+  </p>`;
 }
 
 /**
@@ -118,8 +129,15 @@ export function actionButton(
   </button>`;
 }
 
-/** A part of a card that stays folded until a person wants it, or until it has a problem. A person who opens it can type at once. */
-export function folded(label: string, isOpen: boolean, content: TemplateResult): TemplateResult {
+/**
+ * A part of a card that stays folded until a person wants it, or until it has a problem. A person who opens it can type at once.
+ * Once it is closed, its line shows `entered`: the values that are sent.
+ */
+export function folded(
+  label: string,
+  isOpen: boolean,
+  { content, entered = '' }: { readonly content: TemplateResult; readonly entered?: string },
+): TemplateResult {
   const toggle = (event: Event) => {
     const details = (event.currentTarget as HTMLElement).parentElement as HTMLDetailsElement;
     // Opened here, because the browser would open it too late for the next key.
@@ -128,7 +146,10 @@ export function folded(label: string, isOpen: boolean, content: TemplateResult):
     if (details.open) details.querySelector<HTMLElement>('input, textarea, select')?.focus();
   };
   return html`<details class="hp-fold" ?open=${isOpen}>
-    <summary @click=${toggle}>${icon('plus')}${label}</summary>
+    <summary @click=${toggle}>
+      ${icon('plus')}<span class="hp-fold-label">${label}</span>
+      ${entered === '' ? nothing : html`<span class="hp-fold-entered">${visibleText(entered)}</span>`}
+    </summary>
     ${content}
   </details>`;
 }

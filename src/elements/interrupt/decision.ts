@@ -81,8 +81,11 @@ const VERDICT_SAID: ReadonlySet<Decision> = new Set([
 /** The values of an answer without those that the words of its decision say: its verdict, its changes and its reason. */
 export function valuesBesideDecision(answer: GivenAnswer): unknown {
   const { payload } = answer;
-  if (!isRecord(payload) || !VERDICT_SAID.has(decisionOf(answer))) return payload;
-  const { approved: _approved, editedArgs: _edited, reason: _reason, ...values } = payload;
+  const decision = decisionOf(answer);
+  if (!isRecord(payload) || decision === 'answered') return payload;
+  const { reason: _reason, ...given } = payload;
+  if (!VERDICT_SAID.has(decision)) return given;
+  const { approved: _approved, editedArgs: _edited, ...values } = given;
   const [name, word] = verdictIn(values);
   if (!YES.test(word) && !NO.test(word) && word !== SKIP) return values;
   const { [name]: _verdict, ...others } = values;

@@ -219,7 +219,7 @@ describe('texts on a card', () => {
     expect(beside({ status: 'open', reason: 'late' })).toEqual({ status: 'open', reason: 'late' });
     expect(beside('red')).toBe('red');
     // "Expired" does not say how a rule answered.
-    expect(beside({ approved: true }, 'expiry')).toEqual({ approved: true });
+    expect(beside({ approved: true, reason: 'Late' }, 'expiry')).toEqual({ approved: true });
   });
 
   it('tells an approved trial run from an approval', () => {

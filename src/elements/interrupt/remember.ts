@@ -58,18 +58,23 @@ export function rememberChoice(card: CardContext): TemplateResult | typeof nothi
       ? translate('Allow it without asking next time')
       : translate('Next time: {0}', translate(chosen.label)),
     chosen !== undefined,
-    html`${choice(card, {
-      name: 'remember',
-      label: 'Next time',
-      options: [{ value: '', label: 'Ask again' }, ...WAYS.map(({ key, label }) => ({ value: key, label }))],
-    })}
-    ${
-      chosen === undefined
-        ? nothing
-        : html`${choice(card, { name: 'forMs', label: 'For how long', options: ENDS })}
-          ${limit(card, 'maxUses', 'At most this many times (optional)')}
-          ${facts.offersTotal ? limit(card, 'maxTotal', 'Up to this total amount (optional)') : nothing}`
-    }`,
+    {
+      content: html`${choice(card, {
+        name: 'remember',
+        label: 'Next time',
+        options: [
+          { value: '', label: 'Ask again' },
+          ...WAYS.map(({ key, label }) => ({ value: key, label })),
+        ],
+      })}
+      ${
+        chosen === undefined
+          ? nothing
+          : html`${choice(card, { name: 'forMs', label: 'For how long', options: ENDS })}
+            ${limit(card, 'maxUses', 'At most this many times (optional)')}
+            ${facts.offersTotal ? limit(card, 'maxTotal', 'Up to this total amount (optional)') : nothing}`
+      }`,
+    },
   );
 }
 

@@ -5,7 +5,7 @@ import { answer, isApprovable } from '../../client/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/index.ts';
 import { visibleText } from '../base/visible-text.ts';
-import { toWords } from '../base/words.ts';
+import { shortText, toWords } from '../base/words.ts';
 import { toField } from '../form/to-field.ts';
 import type { Option } from '../form/field.ts';
 import type { CardContext } from './card-context.ts';
@@ -17,8 +17,10 @@ import {
   folded,
   rejectButton,
   rejectionStep,
+  sendHint,
 } from './card-parts.ts';
 import { NO, YES } from './decision.ts';
+import { asksForSecrets } from './drafts.ts';
 import { translate } from '../base/strings.ts';
 
 /** A decision with a few possible words, and its optional members. */
@@ -74,6 +76,8 @@ export function verdictBody(card: CardContext, { member, options, others }: Verd
       run: () => decide(card, { [member]: no.value }, 'rejection'),
     })}`;
   }
+  const yesLabel = (word: string) => facts.verb ?? labelOf(word);
+  const yes = options.map(({ value }) => String(value)).find((word) => YES.test(word));
   return html`
     ${about(card)}
     ${
@@ -83,7 +87,11 @@ export function verdictBody(card: CardContext, { member, options, others }: Verd
             ${folded(
               only === 'reason' && others.length === 1 ? translate('Add a reason') : label,
               card.draft.form !== undefined,
-              cardForm(card, { name: 'form', schema: without(responseSchema, member) }),
+              {
+                content: html`${cardForm(card, { name: 'form', schema: without(responseSchema, member) })}
+                ${yes === undefined ? nothing : sendHint(yesLabel(yes))}`,
+                entered: enteredWords(card),
+              },
             )}
           </div>`
     }
@@ -96,7 +104,7 @@ export function verdictBody(card: CardContext, { member, options, others }: Verd
           return rejectButton(card, { label: labelOf(word), kind: 'hp-danger', asks: `reject ${word}` });
         return actionButton(card, {
           action: isYes ? 'approve' : 'choose',
-          label: isYes ? (facts.verb ?? labelOf(word)) : labelOf(word),
+          label: isYes ? yesLabel(word) : labelOf(word),
           ...(isYes ? { icon: 'check' } : {}),
           kind: isYes ? 'hp-primary' : '',
           isPrimary: isYes,
@@ -106,6 +114,16 @@ export function verdictBody(card: CardContext, { member, options, others }: Verd
       ${cancelButton(card)}
     </div>
   `;
+}
+
+/** "Reason: known address", the entered values of the optional members. */
+function enteredWords({ draft: { form }, interrupt }: CardContext): string {
+  if (!isRecord(form)) return '';
+  const isSecret = asksForSecrets(interrupt.responseSchema);
+  return Object.entries(form)
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([name, value]) => `${toWords(name)}: ${isSecret ? '••••••' : shortText(value)}`)
+    .join(' · ');
 }
 
 /** The label of a button: the verb of the decided word. */
