@@ -59,6 +59,8 @@ export interface InterruptRecord {
   /** The run that claimed the answer. */
   readonly claimedBy?: string;
   readonly endedAt?: number;
+  /** The interrupt that was raised in its place, because a person asked again. */
+  readonly supersededBy?: string;
   /** The call of the interrupt failed after the answer. */
   readonly failed?: true;
   readonly onExpire: OnExpire;

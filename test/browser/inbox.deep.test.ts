@@ -68,6 +68,37 @@ describe('the keys of the inbox', () => {
     expect([await notice(page).count(), done('').length]).toEqual([0, before]);
   });
 
+  it('the keys of the inbox open the focused row before they decide it, and x selects it', async () => {
+    await empty();
+    for (const text of ['transfer', 'email', 'confirm']) await ask(text);
+    const before = done('').length;
+    const page = await app.open('/inbox');
+    await rows(page).first().locator('a').click();
+    await place(page).getByText('1 of 3').waitFor();
+    const focus = (row: number, part: string) =>
+      page.evaluate(`document.querySelectorAll('.hp-row')[${row}].querySelector('${part}').focus()`);
+    await focus(1, 'input');
+    await page.keyboard.press('x');
+    await page.locator('.hp-row[data-selected]:not([data-current])').waitFor();
+    await page.keyboard.press('x');
+    await expect.poll(() => page.locator('.hp-row[data-selected]').count()).toBe(0);
+    for (const [key, row, part] of [
+      ['a', 1, 'input'],
+      ['r', 2, 'a'],
+      ['e', 1, 'a'],
+    ] as const) {
+      await focus(row, part);
+      await page.keyboard.press(key);
+      await place(page)
+        .getByText(`${row + 1} of 3`)
+        .waitFor();
+      await expect.poll(() => focused<boolean>(page, `focused.matches('.hp-card')`)).toBe(true);
+    }
+    expect([await notice(page).count(), done('').length]).toEqual([0, before]);
+    await decideByKey(page, 'a');
+    await notice(page).getByText('Approved: Shall this e-mail go out?').waitFor();
+  });
+
   it('words typed outside a field, and the second click of a double click, decide nothing', async () => {
     await empty();
     for (let n = 0; n < 3; n += 1) await ask('email');
@@ -131,6 +162,31 @@ describe('a decision in the inbox', () => {
     await earlier.getByText(/not run yet/).waitFor();
     await earlier.getByText(/not run yet/).waitFor({ state: 'detached' });
     expect(await earlier.textContent()).toMatch(/Approved/);
+  });
+
+  it('an earlier decision is listed as soon as another window makes it, and goes when it is taken back', async () => {
+    await empty();
+    for (let n = 0; n < 2; n += 1) await ask('invoice');
+    const first = await app.open('/inbox');
+    await first.getByText('2 requests ask for exactly this.').waitFor();
+    const waiting = first.locator('.pane-decisions').getByText(/Approved .*not run yet/);
+    const reads = () =>
+      first.evaluate<number>(`performance.getEntriesByType('resource').filter(({ name }) =>
+        name.includes('status=all')).length`);
+    await expect.poll(reads).toBe(1);
+    // Neither a new request nor another tool needs another reading.
+    for (const text of ['email', 'invoice']) await ask(text);
+    await first.getByText('3 requests ask for exactly this.').waitFor();
+    await answer(await ask('transfer'), REJECTION);
+    await first.getByText('4 open requests').waitFor();
+    expect([await reads(), await waiting.count()]).toEqual([1, 0]);
+    const second = await app.open('/inbox');
+    await rows(second).nth(1).locator('a').click();
+    await place(second).getByText('2 of 4').waitFor();
+    await decideByKey(second, 'a');
+    await waiting.waitFor();
+    await second.keyboard.press('u');
+    await waiting.waitFor({ state: 'detached' });
   });
 
   it('a rejection by its key asks for a reason: Enter sends it, and Escape decides nothing', async () => {
@@ -902,6 +958,27 @@ it('the audit page saves titles, failures and expiries as it shows them', async 
     .toBeGreaterThan(0);
   expect(await expired.first().locator('.audit-at').textContent()).toMatch(/\d\d:\d\d/);
   expect((await savedRows(page))[0]).toMatchObject({ decision: 'expired', summary: 'Expired' });
+});
+
+it('the audit page keeps an expired request that was asked again, and the history of the new one names it', async () => {
+  await empty();
+  await answer(await ask('transfer'), { status: 'cancelled' });
+  await ask('brief');
+  const page = await app.open('/inbox');
+  await button(page, 'Ask again').click();
+  await button(page, 'Ask again').waitFor({ state: 'hidden' });
+  await page.getByText('History', { exact: true }).click();
+  await page.locator('.hp-history').getByText('Asked in place of the request that expired').waitFor();
+  await page.goto(new URL('/audit?status=expired', app.server.url).href);
+  const decisions = page.locator('.audit-decision');
+  await decisions.getByText('Expired, asked again').waitFor();
+  const saved = await savedRows(page);
+  expect(saved.filter(({ summary }) => summary === 'Expired, asked again')).toMatchObject([
+    { decision: 'expired', by: '', via: 'expiry' },
+  ]);
+  await page.goto(new URL('/audit?status=cancelled', app.server.url).href);
+  await decisions.first().waitFor();
+  expect(await decisions.filter({ hasText: 'Expired' }).count()).toBe(0);
 });
 
 it('the audit page shows an answer by verdict once, as the decision', async () => {

@@ -377,7 +377,7 @@ if (IS_DEEP) {
           ? [one.className + ' over ' + other.className] : []));
     })`;
     for (const locale of ['en-US', 'de-DE'])
-      for (const width of [1440, 1280, 1024, 820, 390, 320]) {
+      for (const width of [1440, 1280, 1200, 1024, 820, 390, 320]) {
         const page = await app.open('/inbox?q=whole', { locale, viewport: { width, height: 800 } });
         await page.locator('.hp-row').nth(1).waitFor();
         const found = [await page.evaluate(cut), await page.evaluate(overlapping)];

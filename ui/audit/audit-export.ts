@@ -72,7 +72,8 @@ function toRecord(item: InboxItem): Readonly<Record<string, unknown>> {
     answeredAt: answered?.at === undefined ? undefined : new Date(answered.at).toISOString(),
     decision: decision === 'changed' ? 'approved' : decision,
     summary: words,
-    by: answered?.by,
+    // A rule of the host decides an expiry.
+    by: decision === 'expired' ? undefined : answered?.by,
     via,
     title: rowTitle(facts),
     agent,

@@ -150,7 +150,15 @@ export class InboxPageElement extends HoldpointElement {
   }
 
   get #items(): readonly InboxItem[] {
-    const { items } = this.#store?.getSnapshot() ?? { items: [] };
+    return this.#undecided(this.#store?.getSnapshot().items ?? []);
+  }
+
+  /** The loaded open requests, also those that the search and the filters hide. */
+  get #openRequests(): readonly InboxItem[] {
+    return [...this.#items, ...this.#undecided(this.inbox.getSnapshot().items)];
+  }
+
+  #undecided(items: readonly InboxItem[]): readonly InboxItem[] {
     const { decided } = this.notices;
     return decided.size === 0 ? items : items.filter((item) => !decided.has(itemKey(item)));
   }
@@ -294,6 +302,7 @@ export class InboxPageElement extends HoldpointElement {
                   .interruptId=${place.interruptId}
                   .listed=${listed}
                   .openInTurn=${items.filter(({ threadId }) => threadId === place.threadId).length}
+                  .open=${this.#openRequests}
                   .connected=${!isStale}
                   @request-decided=${(event: CustomEvent<DecidedRequest>) => this.#onDecided(event.detail)}
                   @request-replaced=${(event: CustomEvent<{ interruptId: string }>) =>
@@ -478,12 +487,15 @@ export class InboxPageElement extends HoldpointElement {
     // A key that is held down moves on, and decides nothing.
     const action = event.repeat ? undefined : ACTION_KEYS.get(key);
     const current = this.#currentKey;
+    const pointed = focusedRow(event.target) ?? current;
     if (key === 'j') this.#step(1);
     else if (key === 'k') this.#step(-1);
     else if (key === '/') this.#list?.search();
     else if (key === 'u' && !event.repeat) void this.#undo();
-    else if (key === 'x' && current !== undefined) this.#list?.toggle(current);
+    else if (key === 'x' && pointed !== undefined) this.#list?.toggle(pointed);
     else if (action !== undefined && this.#decideSelected(action)) event.stopPropagation();
+    // A person decides what they look at: the focused row opens first.
+    else if (action !== undefined && pointed !== undefined && pointed !== current) this.#list?.open(pointed);
     else if (action === 'approve' && this.#isEarly(event)) event.stopPropagation();
     else if (action !== undefined && this.#current !== undefined) this.#press(action);
     else if (key === 'Enter' && this.#current !== undefined && isNowhere(event.target)) this.#press();
@@ -516,6 +528,11 @@ function withoutReason(entry: ResumeEntry): ResumeEntry {
   if (typeof payload !== 'object' || payload === null || !('reason' in payload)) return entry;
   const { reason: _reason, ...rest } = payload;
   return { ...entry, payload: rest };
+}
+
+/** Key of the row of the list that has the focus. */
+function focusedRow(target: EventTarget | null): string | undefined {
+  return target instanceof Element ? target.closest<HTMLElement>('.hp-row')?.dataset['key'] : undefined;
 }
 
 /** True when no control has the focus. */

@@ -13,7 +13,9 @@ import {
   errorSentence,
   HoldpointElement,
   icon,
+  itemKey,
   toRecord,
+  toRow,
   translate,
   uploadTo,
   whoMayAnswer,
@@ -64,6 +66,7 @@ export class RequestPaneElement extends HoldpointElement {
     interruptId: { attribute: false },
     listed: { attribute: false },
     openInTurn: { attribute: false },
+    open: { attribute: false },
     connected: { attribute: false },
   };
 
@@ -75,12 +78,18 @@ export class RequestPaneElement extends HoldpointElement {
   declare listed: InboxItem | undefined;
   /** Number of open requests of the thread in the list. */
   declare openInTurn: number;
+  /** The open requests; one of the same tool that leaves them was decided. */
+  declare open: readonly InboxItem[];
   /** False while the server cannot be reached. */
   declare connected: boolean;
 
   #request: RequestStore | undefined;
   #history: History = [];
   #earlier = NO_DECISIONS;
+  /** Keys of the open requests of the same tool. */
+  #sameTool: ReadonlySet<string> = new Set();
+  /** Number of readings of the earlier decisions; the newest one counts. */
+  #readings = 0;
   #waiting: readonly InboxItem[] = [];
   /** The error of the history; errors of the request are in its store. */
   #trouble: unknown;
@@ -105,6 +114,7 @@ export class RequestPaneElement extends HoldpointElement {
       this.#request = this.#open();
       this.#history = [];
       this.#earlier = NO_DECISIONS;
+      this.#sameTool = new Set();
       this.#waiting = [];
       clearTimeout(this.#earlierTimer);
       this.#trouble = undefined;
@@ -116,7 +126,22 @@ export class RequestPaneElement extends HoldpointElement {
     const isBack = changed.get('connected') === false && this.connected;
     // Another request of the turn was answered, or taken back.
     const isTurnChanged = changed.has('openInTurn');
+    const isDecided = this.#isOfSameToolDecided();
     if (isOther || isMoved || isBack || isTurnChanged) void this.#load();
+    if (isDecided || (isBack && !isOther)) void this.#loadEarlier();
+  }
+
+  /** True when an open request of the same tool was decided, or an earlier decision was taken back. */
+  #isOfSameToolDecided(): boolean {
+    const item = this.#request?.getSnapshot().item;
+    const tool = item === undefined ? undefined : toRow(item).facts.toolName;
+    if (item === undefined || tool === undefined) return false;
+    const before = this.#sameTool;
+    const same = this.open.filter((other) => toRow(other).facts.toolName === tool).map(itemKey);
+    const now = new Set(same.filter((key) => key !== itemKey(item)));
+    this.#sameTool = now;
+    const isBack = (key: string) => now.has(key) && !before.has(key);
+    return [...before].some((key) => !now.has(key)) || this.#earlier.items.map(itemKey).some(isBack);
   }
 
   get #inbox() {
@@ -158,22 +183,24 @@ export class RequestPaneElement extends HoldpointElement {
       item === undefined ? [] : await callsWaitingFor(this.#inbox, item).catch(() => this.#waiting);
     if (request !== this.#request) return;
     this.#waiting = waiting;
-    if (request === this.#request && this.#earlier.items.length === 0) await this.#loadEarlier(LOOK_MS);
+    if (this.#earlier.items.length === 0) await this.#loadEarlier();
     if (request !== this.#request) return;
     this.requestUpdate();
     this.#lookAgain();
   }
 
   /** Loads the earlier decisions, and loads them again while a call of theirs has not run: no event reports that it has. */
-  async #loadEarlier(againMs: number): Promise<void> {
+  async #loadEarlier(againMs = LOOK_MS): Promise<void> {
+    clearTimeout(this.#earlierTimer);
     const request = this.#request;
     const item = request?.getSnapshot().item;
     if (item === undefined) return;
+    this.#readings += 1;
+    const reading = this.#readings;
     const earlier = await earlierDecisions(this.#inbox, item).catch(() => this.#earlier);
-    if (request !== this.#request || !this.isConnected) return;
+    if (request !== this.#request || reading !== this.#readings || !this.isConnected) return;
     this.#earlier = earlier;
     this.requestUpdate();
-    clearTimeout(this.#earlierTimer);
     if (earlier.items.some(isUnsettled))
       this.#earlierTimer = setTimeout(
         () => void this.#loadEarlier(Math.min(2 * againMs, SLOWEST_LOOK_MS)),

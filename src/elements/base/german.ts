@@ -172,6 +172,8 @@ export const german = {
   '{0} by you': '{0} von Ihnen',
   '{0} by another person': '{0} von einer anderen Person',
   'Expired without an answer': 'Ohne Antwort abgelaufen',
+  'Expired without an answer, asked again': 'Ohne Antwort abgelaufen, erneut gefragt',
+  'expired, asked again': 'abgelaufen, erneut gefragt',
 
   // History.
   Asked: 'Gefragt',
@@ -189,6 +191,8 @@ export const german = {
   'Released: the answer was not used': 'Freigegeben: Die Antwort wurde nicht verwendet',
   Cancelled: 'Abgebrochen',
   'Asked again': 'Erneut gefragt',
+  'Asked in place of the request that expired': 'Statt der abgelaufenen Anfrage gefragt',
+  'Asked in place of an earlier request': 'Statt einer früheren Anfrage gefragt',
   Withdrawn: 'Zurückgezogen',
   Withdraw: 'Zurückziehen',
   'Take your request back: nothing is done': 'Die eigene Anfrage zurückziehen: Nichts wird getan',

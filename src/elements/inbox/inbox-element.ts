@@ -370,6 +370,11 @@ export class HoldpointInboxElement extends HoldpointElement {
     if (row !== undefined) await this.focusAfterUpdate(row);
   }
 
+  /** Opens a row as a click does. */
+  open(key: string): void {
+    this.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"] a`)?.click();
+  }
+
   /** Selects a row, or removes it from the selection. */
   toggle(key: string): void {
     if (!this.#selected.delete(key)) this.#selected.add(key);

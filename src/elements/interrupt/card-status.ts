@@ -36,6 +36,8 @@ export interface GivenAnswer {
   readonly payload?: unknown;
   /** True when the thread was deleted before the answer was carried out. Default false. */
   readonly dropped?: boolean;
+  /** True when the request expired and was asked again. Default false. */
+  readonly askedAgain?: boolean;
   /** True when the asker took the request back. */
   readonly withdrawn?: boolean;
   /** Why the asker took it back. The reason of another decision is in its payload. */
