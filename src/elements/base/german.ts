@@ -66,8 +66,12 @@ export const german = {
   'Sending …': 'Wird gesendet …',
   '{0}. It goes with the other answers.': '{0}. Wird mit den anderen Antworten gesendet.',
   '{0}. Your answer was not used.': '{0}. Ihre Antwort wurde nicht verwendet.',
-  'The server can be reached again. Your answer was not sent.':
-    'Der Server ist wieder erreichbar. Ihre Antwort wurde nicht gesendet.',
+  'The server can be reached again. Your answer was not sent. Retry sends it.':
+    'Der Server ist wieder erreichbar. Ihre Antwort wurde nicht gesendet. „Erneut senden“ schickt sie ab.',
+  'Your answer: {0}': 'Ihre Antwort: {0}',
+  'Retry: approve': 'Erneut senden: genehmigen',
+  'Retry: reject': 'Erneut senden: ablehnen',
+  'Retry: cancel': 'Erneut senden: abbrechen',
   'in another window': 'in einem anderen Fenster',
   'another person, because you asked': 'eine andere Person, denn Sie haben gefragt',
   'another person of {0}, because you asked': 'eine andere Person von {0}, denn Sie haben gefragt',
