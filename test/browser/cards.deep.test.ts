@@ -459,6 +459,16 @@ describe('a card', () => {
     })()`);
     await card(page).getByText('Your answer: Rejected: no money for this').waitFor();
     await button(page, 'Retry: reject').waitFor();
+    // A card that is open for changes stays open when the server can be reached again.
+    await button(page, 'Change').click();
+    await page.getByText('Add a reason').click();
+    await page.evaluate(`(() => {
+      const one = document.querySelector('#place > *');
+      one.status = { ...one.status, isReachable: true };
+      return one.updateComplete;
+    })()`);
+    expect(await focused(page, 'focused.tagName')).toBe('INPUT');
+    expect(await page.evaluate(locked)).toEqual([null, null, null]);
   });
 });
 

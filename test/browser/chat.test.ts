@@ -306,6 +306,7 @@ if (IS_DEEP) {
       await page.getByText('The server could not be reached. Try again.').waitFor();
       await expect.poll(() => focused(page, 'focused.dataset.action')).toBe('retry');
       await app.server.start();
+      await page.getByText('The server can be reached again.').waitFor();
       await page.keyboard.press('Enter');
       await page.getByText(/Result: .*DONE/).waitFor();
       await expect.poll(() => page.locator('.hp-bad').count()).toBe(0);

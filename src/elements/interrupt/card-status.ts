@@ -8,19 +8,21 @@ export type CardStatus =
   | { readonly state: 'sending'; readonly entry: ResumeEntry }
   /** Stored until the other interrupts have an answer. */
   | { readonly state: 'staged'; readonly entry: ResumeEntry }
-  /** The answer is kept and can be sent again. */
-  | {
-      readonly state: 'failed';
-      readonly entry: ResumeEntry;
-      readonly error: HoldpointError;
-      /** True when the viewer withdrew the request: Retry withdraws it again. */
-      readonly isWithdrawal?: boolean;
-      /** True when the server was reached after the failure. */
-      readonly isReachable?: boolean;
-    }
+  | FailedStatus
   /** Another person gave a different answer. */
   | { readonly state: 'lost'; readonly answered: GivenAnswer; readonly yours?: ResumeEntry }
   | { readonly state: 'answered'; readonly answered: GivenAnswer };
+
+/** The answer is kept and can be sent again. */
+export interface FailedStatus {
+  readonly state: 'failed';
+  readonly entry: ResumeEntry;
+  readonly error: HoldpointError;
+  /** True when the viewer withdrew the request: Retry withdraws it again. */
+  readonly isWithdrawal?: boolean;
+  /** True when the server was reached after the failure. */
+  readonly isReachable?: boolean;
+}
 
 /** An answer that a person gave. */
 export interface GivenAnswer {
