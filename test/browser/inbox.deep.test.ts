@@ -478,6 +478,7 @@ describe('a decision in the inbox', () => {
     await entry.locator('summary').click();
     const members = entry.locator('section').filter({ hasText: 'Answer' }).locator('dl > div');
     await members.filter({ hasText: 'Dry run' }).getByText('Yes').waitFor();
+    expect((await savedRows(page))[0]).toMatchObject({ decision: 'approved', outcome: 'trial run' });
   });
 
   it('an approval with changes names the changed values in its notice and in earlier decisions', async () => {
@@ -908,7 +909,7 @@ it('the audit page says that an approval whose call waits for the others has not
   const page = await app.open('/audit');
   await page.locator('.audit-decision').first().getByText('Approved: Known address · not run yet').waitFor();
   const [first] = await savedRows(page);
-  expect(first).toMatchObject({ kind: 'tool_call', reason: 'Known address' });
+  expect(first).toMatchObject({ kind: 'tool_call', reason: 'Known address', outcome: 'not run yet' });
 });
 
 it('the audit page saves amounts with the unit of the screen, as decided, and arguments as JSON', async () => {
@@ -926,7 +927,12 @@ it('the audit page saves amounts with the unit of the screen, as decided, and ar
     summary: 'Approved with 1 change: Amount: $2,000',
     arguments: '{"to":"ACME","amount":1000}',
   });
-  expect(proposed).toMatchObject({ amount: '$1,000', decision: 'approved', summary: 'Approved' });
+  expect(proposed).toMatchObject({
+    amount: '$1,000',
+    decision: 'approved',
+    outcome: 'ran',
+    summary: 'Approved',
+  });
   expect(withoutUnit).toMatchObject({ amount: '', arguments: '{"toAccountId":"ABC123","amount":1000}' });
 });
 
@@ -940,10 +946,10 @@ it('the audit page saves titles, failures and expiries as it shows them', async 
   expect(cancelled).toMatchObject({
     title: 'Please upload your receipt.',
     decision: 'cancelled',
+    outcome: 'did not run',
     summary: 'Cancelled',
-    failed: '',
   });
-  expect(failed).toMatchObject({ decision: 'approved', summary: 'Approved · failed', failed: 'true' });
+  expect(failed).toMatchObject({ decision: 'approved', outcome: 'failed', summary: 'Approved · failed' });
   await ask('brief');
   await page.goto(new URL('/audit?status=expired', app.server.url).href);
   const expired = page.locator('.audit-entry').filter({ hasText: 'Expired' });
@@ -1094,6 +1100,10 @@ it('the audit page filters by what its list says: approvals that did not run, fa
     .toEqual(['Expired: Nobody answered in time.', 'Cancelled']);
   await show('approved');
   expect(await decisions()).toEqual(['Approved · failed', 'Approved · did not run']);
+  expect((await savedRows(page)).slice(0, 2)).toMatchObject([
+    { decision: 'approved', outcome: 'failed' },
+    { decision: 'approved', outcome: 'did not run' },
+  ]);
   await show('failed');
   expect((await decisions())[0]).toBe('Approved · failed');
   await show('cancelled');
