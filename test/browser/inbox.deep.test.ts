@@ -1034,6 +1034,22 @@ it('the audit page marks a failed call that ran by a grant', async () => {
   await page.getByText('You have always allowed no tool.').waitFor();
 });
 
+it('the audit page lists a grant that is used up apart from those that allow a call', async () => {
+  await empty();
+  const remember = { what: 'tool', where: 'principal', maxUses: 1 };
+  await answer(await ask('transfer'), { status: 'resolved', payload: { approved: true, remember } });
+  await ask('transfer');
+  const page = await app.open('/audit?status=granted');
+  await expect.poll(() => decisionAt(page, 0)).toBe('Ran by a grant');
+  await button(page, 'Always allowed').click();
+  await page.getByText('You have always allowed no tool.').waitFor();
+  const over = page.getByRole('list', { name: 'No longer allowed' });
+  await over.getByText('used up', { exact: true }).waitFor();
+  await over.getByText(/uses: 1 of 1/).waitFor();
+  await over.getByRole('button', { name: 'Remove' }).click();
+  await over.waitFor({ state: 'hidden' });
+});
+
 it('the audit page shows in its row that a grant could not be revoked, beside another that is', async () => {
   await empty();
   const remember = { what: 'tool', where: 'principal' };

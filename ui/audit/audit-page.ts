@@ -206,7 +206,11 @@ export class AuditPageElement extends HoldpointElement {
           ? this.#renderDecisions()
           : this.#grants.length === 0 && this.#trouble !== undefined
             ? nothing
-            : grantList(this.#grants, this.#revocations, (id) => void this.#revoke(id))
+            : grantList(this.#grants, {
+                revocations: this.#revocations,
+                revoke: (id) => void this.#revoke(id),
+                now: this.host.now(),
+              })
       }
     </div>`;
   }

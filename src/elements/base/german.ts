@@ -653,7 +653,9 @@ export const german = {
     'Andere Personen können Dauerfreigaben haben, die hier nicht stehen.',
   'You have always allowed no tool. To allow one, choose it under “Next time” when you approve a request.':
     'Sie haben kein Werkzeug immer erlaubt. Um eines zu erlauben, wählen Sie es unter „Nächstes Mal“, wenn Sie eine Anfrage genehmigen.',
+  'No longer allowed': 'Nicht mehr erlaubt',
   'no longer applies': 'gilt nicht mehr',
+  'used up': 'aufgebraucht',
   'of {0}': 'von {0}',
   'given by {0}': 'erteilt von {0}',
   'until {0}': 'bis {0}',
