@@ -866,7 +866,7 @@ it('the audit page tells every decision apart by word and icon', async () => {
   await words.first().getByText('Answered “red”').waitFor();
   await page.getByLabel('Status').selectOption('expired');
   await page.waitForURL(/status=expired/);
-  await page.getByText('No decision matches.').waitFor();
+  await page.getByText('No decision that you may see matches.').waitFor();
   await ask('brief');
   await page.reload();
   await expect
@@ -1018,7 +1018,9 @@ it('the audit page filters while a person types, and keeps the focus and every f
   await page.getByLabel('Status').selectOption('rejected');
   await page.waitForURL(/q=e-mail&status=rejected&tool=sendEmail/);
   await page.getByLabel('Tool').fill('send');
-  await page.getByText('No decision matches. Write the names of tools, people and agents in full.').waitFor();
+  await page
+    .getByText('No decision that you may see matches. Write the names of tools, people and agents in full.')
+    .waitFor();
 });
 
 it('the audit page marks a failed call that ran by a grant', async () => {

@@ -16,7 +16,7 @@ const MEMBERS = Object.keys(NAMES) as (keyof AuditQuery)[];
 
 /** The statuses to choose from, and their labels. */
 export const STATUSES: readonly { readonly value: string; readonly label: Text }[] = [
-  { value: '', label: 'Every decision' },
+  { value: '', label: 'Any decision' },
   { value: 'approved', label: 'Approved' },
   { value: 'granted', label: 'Ran by a grant' },
   { value: 'failed', label: 'Failed calls' },

@@ -612,7 +612,9 @@ export const german = {
   'Always allowed': 'Immer erlaubt',
   'Search decisions': 'Entscheidungen suchen',
   Status: 'Status',
-  'Every decision': 'Alle Entscheidungen',
+  'This page shows the decisions that you may see.':
+    'Diese Seite zeigt die Entscheidungen, die Sie sehen dürfen.',
+  'Any decision': 'Jede Entscheidung',
   'In progress': 'In Arbeit',
   'Answered questions': 'Beantwortete Fragen',
   'Failed calls': 'Fehlgeschlagene Aufrufe',
@@ -640,10 +642,10 @@ export const german = {
   You: 'Sie',
   you: 'Sie',
   Tool: 'Werkzeug',
-  'No request has been decided yet.': 'Noch keine Anfrage ist entschieden.',
-  'No decision matches.': 'Keine Entscheidung passt.',
-  'No decision matches. Write the names of tools, people and agents in full.':
-    'Keine Entscheidung passt. Schreiben Sie die Namen von Werkzeugen, Personen und Agenten ganz aus.',
+  'There is no decision yet that you may see.': 'Es gibt noch keine Entscheidung, die Sie sehen dürfen.',
+  'No decision that you may see matches.': 'Keine Entscheidung, die Sie sehen dürfen, passt.',
+  'No decision that you may see matches. Write the names of tools, people and agents in full.':
+    'Keine Entscheidung, die Sie sehen dürfen, passt. Schreiben Sie die Namen von Werkzeugen, Personen und Agenten ganz aus.',
   'Show more': 'Mehr zeigen',
   '{0} decision saved.|{0} decisions saved.': '{0} Entscheidung gespeichert.|{0} Entscheidungen gespeichert.',
   Proposal: 'Vorschlag',
