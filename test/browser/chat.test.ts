@@ -144,6 +144,11 @@ describe('a decision in the chat', () => {
           await page.locator('.hp-call').getByText('Waiting for an answer').waitFor();
           const shown = page.locator('.hp-card:not([data-state="answered"])');
           await expect.poll(() => shown.count()).toBe(1);
+          // The open card says what its answer, or its end, sets free.
+          const waiting = page.locator('.hp-chat-cards [data-waiting-calls]');
+          await expect.poll(() => waiting.count()).toBe(decision === 'approved' ? 1 : 0);
+          if (decision === 'approved')
+            await waiting.getByText('It runs when this request is answered or cancelled.').waitFor();
         }
         await page.locator('.hp-card').getByRole('button', { name: 'Reject' }).first().waitFor();
       },

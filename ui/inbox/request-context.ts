@@ -114,18 +114,14 @@ function decidedArgs(item: InboxItem): unknown {
   return isChanged && isRecord(payload) ? payload['editedArgs'] : cardFacts(item.interrupt).args;
 }
 
-/** The approved calls of the turn of an open request; they run when the turn has all its answers. */
+/** The answered requests of the turn of an open one; approved calls run when the turn has all its answers. */
 export async function callsWaitingFor(
   inbox: Client['inbox'],
   item: InboxItem,
 ): Promise<readonly InboxItem[]> {
   if (item['status'] !== 'pending' && item['status'] !== 'expired') return [];
   const { interrupts } = await inbox.list({ status: 'answered', thread: item.threadId });
-  return interrupts.filter((other) => {
-    const answered = givenAnswerOf(other);
-    const decision = answered === undefined ? undefined : decisionOf(answered);
-    return decision === 'approved' || decision === 'changed';
-  });
+  return interrupts;
 }
 
 /** One decision: what was asked, and who decided what and when. */

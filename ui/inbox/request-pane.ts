@@ -14,17 +14,18 @@ import {
   HoldpointElement,
   icon,
   itemKey,
+  toRecord,
   toRow,
   translate,
   uploadTo,
   whoMayAnswer,
 } from '../../src/elements/index.ts';
+import { waitingCalls } from '../../src/elements/conversation/waiting-calls.ts';
 import { ANONYMOUS } from '../../src/elements/interrupt/decision.ts';
 import type { AgentInfo, HostApi } from '../host.ts';
 import { roleHeaders } from '../role.ts';
 import { chatPath, withAgent } from '../router.ts';
 import { UNDO_MS } from './decide-requests.ts';
-import { waitingCalls } from './related-requests.ts';
 import {
   callsWaitingFor,
   decisionLine,
@@ -256,7 +257,7 @@ export class RequestPaneElement extends HoldpointElement {
         ? trouble === undefined
           ? html`<p class="hp-empty">${translate('Loading …')}</p>`
           : nothing
-        : html`${waitingCalls(this.#waiting, this.openInTurn)} ${wordsBefore(item)}
+        : html`${waitingCalls(this.#waiting.map(toRecord), this.openInTurn)} ${wordsBefore(item)}
             ${keyed(`${item.threadId}/${item.interrupt.id}`, this.#renderCard(item, status))}
             ${resultOf(item)} ${this.#renderEarlier()}
             <details class="pane-part">
