@@ -31,8 +31,8 @@ import {
   decisionLine,
   deletionOf,
   earlierDecisions,
-  isCallFailed,
   NO_DECISIONS,
+  readDecision,
   resultOf,
   wordsBefore,
 } from './request-context.ts';
@@ -265,7 +265,7 @@ export class RequestPaneElement extends HoldpointElement {
               <holdpoint-history
                 .entries=${this.#history}
                 .name=${item.interrupt.id}
-                .failed=${isCallFailed(item)}
+                .failed=${readDecision(item).outcome === 'failed'}
               ></holdpoint-history>
             </details>
             ${

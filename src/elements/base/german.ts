@@ -616,7 +616,9 @@ export const german = {
   'Always allowed': 'Immer erlaubt',
   'Search decisions': 'Entscheidungen suchen',
   Status: 'Status',
-  'Every decision': 'Alle Entscheidungen',
+  'This page shows the decisions that you may see.':
+    'Diese Seite zeigt die Entscheidungen, die Sie sehen dürfen.',
+  'Any decision': 'Jede Entscheidung',
   'In progress': 'In Arbeit',
   'Answered questions': 'Beantwortete Fragen',
   'Failed calls': 'Fehlgeschlagene Aufrufe',
@@ -644,10 +646,10 @@ export const german = {
   You: 'Sie',
   you: 'Sie',
   Tool: 'Werkzeug',
-  'No request has been decided yet.': 'Noch keine Anfrage ist entschieden.',
-  'No decision matches.': 'Keine Entscheidung passt.',
-  'No decision matches. Write the names of tools, people and agents in full.':
-    'Keine Entscheidung passt. Schreiben Sie die Namen von Werkzeugen, Personen und Agenten ganz aus.',
+  'There is no decision yet that you may see.': 'Es gibt noch keine Entscheidung, die Sie sehen dürfen.',
+  'No decision that you may see matches.': 'Keine Entscheidung, die Sie sehen dürfen, passt.',
+  'No decision that you may see matches. Write the names of tools, people and agents in full.':
+    'Keine Entscheidung, die Sie sehen dürfen, passt. Schreiben Sie die Namen von Werkzeugen, Personen und Agenten ganz aus.',
   'Show more': 'Mehr zeigen',
   '{0} decision saved.|{0} decisions saved.': '{0} Entscheidung gespeichert.|{0} Entscheidungen gespeichert.',
   Proposal: 'Vorschlag',
@@ -657,7 +659,9 @@ export const german = {
     'Andere Personen können Dauerfreigaben haben, die hier nicht stehen.',
   'You have always allowed no tool. To allow one, choose it under “Next time” when you approve a request.':
     'Sie haben kein Werkzeug immer erlaubt. Um eines zu erlauben, wählen Sie es unter „Nächstes Mal“, wenn Sie eine Anfrage genehmigen.',
+  'No longer allowed': 'Nicht mehr erlaubt',
   'no longer applies': 'gilt nicht mehr',
+  'used up': 'aufgebraucht',
   'of {0}': 'von {0}',
   'given by {0}': 'erteilt von {0}',
   'until {0}': 'bis {0}',

@@ -111,7 +111,7 @@ export class HoldpointHistoryElement extends HoldpointElement {
       <span class="hp-facets">
         ${typeof at === 'number' ? html`<time datetime=${new Date(at).toISOString()}>${moment(at)}</time>` : nothing}
         ${typeof by === 'string' ? html`<span>${translate('by {0}', by)}</span>` : nothing}
-        ${typeof via === 'string' ? html`<span>${translate('via {0}', via)}</span>` : nothing}
+        ${typeof via === 'string' && via !== 'withdrawal' ? html`<span>${translate('via {0}', via)}</span>` : nothing}
       </span>
       ${isAnswer ? html`<p>${answerWords({ status, payload })}</p>` : nothing}
       ${typeof reason === 'string' && !isAnswer ? html`<p>${reason}</p>` : nothing}

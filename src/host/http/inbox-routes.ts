@@ -99,7 +99,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     if (reason !== undefined && typeof reason !== 'string')
       throw new HoldpointError('INPUT_INVALID', 'reason must be a string.');
     const interruptId = record.interrupt.id;
-    const staged = await withdrawInterrupt(access, { interruptId, reason, via: 'inbox' });
+    const staged = await withdrawInterrupt(access, { interruptId, reason, via: 'withdrawal' });
     return context.json(await goOn(parts, record, staged));
   });
 

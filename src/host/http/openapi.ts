@@ -33,7 +33,7 @@ const INTERRUPT_QUERY = {
   text: 'Words in the title or the message.',
   expiringBefore: 'A time, such as 2026-01-31T12:00:00Z.',
   raisedBefore: 'A time, such as 2026-01-31T12:00:00Z.',
-  order: 'oldest, newest, expiring or answered. Default: oldest.',
+  order: 'oldest, newest, expiring (expired ones at the end) or answered. Default: oldest.',
 };
 
 /** Every route with its methods; a test compares them with the routes of the host. */
