@@ -528,6 +528,8 @@ export const german = {
   Stopping: 'Hält an',
   'This page was left before your answer was sent. Retry sends it.':
     'Diese Seite wurde verlassen, bevor Ihre Antwort gesendet war. „Erneut senden“ sendet sie.',
+  'Your message is sent as soon as the conversation is ready.':
+    'Ihre Nachricht wird gesendet, sobald die Unterhaltung bereit ist.',
   'Your message is sent when the run has ended.':
     'Ihre Nachricht wird gesendet, sobald der Lauf beendet ist.',
   'Stopping. A call that is already running is finished first.':
