@@ -176,8 +176,7 @@ export const german = {
   '{0} by you': '{0} von Ihnen',
   '{0} by another person': '{0} von einer anderen Person',
   'Expired without an answer': 'Ohne Antwort abgelaufen',
-  'Expired without an answer, asked again': 'Ohne Antwort abgelaufen, erneut gefragt',
-  'expired, asked again': 'abgelaufen, erneut gefragt',
+  '{0}, asked again': '{0}, erneut gefragt',
 
   // History.
   Asked: 'Gefragt',
