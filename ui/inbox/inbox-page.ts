@@ -304,6 +304,7 @@ export class InboxPageElement extends HoldpointElement {
                   .openInTurn=${items.filter(({ threadId }) => threadId === place.threadId).length}
                   .open=${this.#openRequests}
                   .connected=${!isStale}
+                  .updatedAt=${this.#store?.getSnapshot().updatedAt}
                   @request-decided=${(event: CustomEvent<DecidedRequest>) => this.#onDecided(event.detail)}
                   @request-replaced=${(event: CustomEvent<{ interruptId: string }>) =>
                     this.#show(

@@ -19,6 +19,7 @@ import {
   uploadTo,
   whoMayAnswer,
 } from '../../src/elements/index.ts';
+import { isUnreached } from '../../src/elements/inbox/create-request.ts';
 import { ANONYMOUS } from '../../src/elements/interrupt/decision.ts';
 import type { AgentInfo, HostApi } from '../host.ts';
 import { roleHeaders } from '../role.ts';
@@ -67,6 +68,7 @@ export class RequestPaneElement extends HoldpointElement {
     openInTurn: { attribute: false },
     open: { attribute: false },
     connected: { attribute: false },
+    updatedAt: { attribute: false },
   };
 
   declare host: HostApi;
@@ -81,9 +83,12 @@ export class RequestPaneElement extends HoldpointElement {
   declare open: readonly InboxItem[];
   /** False while the server cannot be reached. */
   declare connected: boolean;
+  /** Time of the newest list in milliseconds. */
+  declare updatedAt: number | undefined;
 
   #request: RequestStore | undefined;
-  #history: History = [];
+  /** Undefined before it was loaded. */
+  #history: History | undefined;
   #earlier = NO_DECISIONS;
   /** Keys of the open requests of the same tool. */
   #sameTool: ReadonlySet<string> = new Set();
@@ -111,7 +116,7 @@ export class RequestPaneElement extends HoldpointElement {
     const isOther = changed.has('threadId') || changed.has('interruptId');
     if (isOther) {
       this.#request = this.#open();
-      this.#history = [];
+      this.#history = undefined;
       this.#earlier = NO_DECISIONS;
       this.#sameTool = new Set();
       this.#waiting = [];
@@ -125,9 +130,18 @@ export class RequestPaneElement extends HoldpointElement {
     const isBack = changed.get('connected') === false && this.connected;
     // Another request of the turn was answered, or taken back.
     const isTurnChanged = changed.has('openInTurn');
+    // The server answers again: what could not be loaded is loaded now.
+    const isRetried = changed.has('updatedAt') && this.#isIncomplete;
     const isDecided = this.#isOfSameToolDecided();
-    if (isOther || isMoved || isBack || isTurnChanged) void this.#load();
+    if (isOther || isMoved || isBack || isTurnChanged || isRetried) void this.#load();
     if (isDecided || (isBack && !isOther)) void this.#loadEarlier();
+  }
+
+  /** True when the server was not reached for the shown request, or has decided it while an answer failed. */
+  get #isIncomplete(): boolean {
+    const { status, trouble } = this.#request?.getSnapshot() ?? NOTHING;
+    const isFailed = status.state === 'failed' && this.listed === undefined;
+    return isFailed || isUnreached(trouble) || isUnreached(this.#trouble);
   }
 
   /** True when an open request of the same tool was decided, or an earlier decision was taken back. */
@@ -245,7 +259,7 @@ export class RequestPaneElement extends HoldpointElement {
   protected override render(): TemplateResult {
     const { item, status, ...request } = this.#request?.getSnapshot() ?? NOTHING;
     // A card whose answer failed says so itself.
-    const trouble = status.state === 'failed' ? undefined : (request.trouble ?? this.#trouble);
+    const trouble = status.state === 'failed' ? undefined : request.trouble;
     return html`${
       trouble === undefined
         ? nothing
@@ -261,11 +275,7 @@ export class RequestPaneElement extends HoldpointElement {
             ${resultOf(item)} ${this.#renderEarlier()}
             <details class="pane-part">
               <summary>${translate('History')}</summary>
-              <holdpoint-history
-                .entries=${this.#history}
-                .name=${item.interrupt.id}
-                .failed=${isCallFailed(item)}
-              ></holdpoint-history>
+              ${this.#renderHistory(item)}
             </details>
             ${
               item['maySeeThread'] === true
@@ -300,6 +310,27 @@ export class RequestPaneElement extends HoldpointElement {
       @holdpoint-ask-again=${() => void this.#askAgain()}
       @holdpoint-withdraw=${() => void this.#request?.withdraw()}
     ></holdpoint-interrupt>`;
+  }
+
+  #renderHistory(item: InboxItem): TemplateResult {
+    const history = this.#history;
+    const isMissing = this.#trouble !== undefined;
+    return html`${
+      isMissing || history === undefined
+        ? html`<p class="hp-muted">
+            ${translate(isMissing ? 'The history could not be loaded.' : 'Loading …')}
+          </p>`
+        : nothing
+    }
+    ${
+      history === undefined
+        ? nothing
+        : html`<holdpoint-history
+            .entries=${history}
+            .name=${item.interrupt.id}
+            .failed=${isCallFailed(item)}
+          ></holdpoint-history>`
+    }`;
   }
 
   #renderEarlier(): TemplateResult | typeof nothing {

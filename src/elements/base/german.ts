@@ -196,6 +196,7 @@ export const german = {
   'by {0}': 'von {0}',
   'via {0}': 'über {0}',
   'Nothing is recorded.': 'Nichts ist aufgezeichnet.',
+  'The history could not be loaded.': 'Der Verlauf konnte nicht geladen werden.',
   'Save as JSON': 'Als JSON speichern',
   'Save as CSV': 'Als CSV speichern',
 

@@ -119,8 +119,12 @@ export function createRequest(
   return store;
 }
 
-/** Codes of an answer that did not reach the server. */
 const UNREACHED: ReadonlySet<string> = new Set(['RUN_LOST', 'UNAVAILABLE']);
+
+/** True for the error of a message that did not reach the server: it can be sent again. */
+export function isUnreached(error: unknown): boolean {
+  return HoldpointError.is(error) && UNREACHED.has(error.code);
+}
 
 function toError(failure: unknown): HoldpointError {
   return HoldpointError.is(failure)
@@ -138,7 +142,7 @@ function statusAfterLoad(item: InboxItem, before: CardStatus): CardStatus {
       before.state === 'failed' && before.isWithdrawal !== true && !isSameAnswer(before.entry, answered);
     return isLost ? { state: 'lost', answered, yours: before.entry } : { state: 'answered', answered };
   }
-  if (before.state === 'failed' && UNREACHED.has(before.error.code)) return { ...before, isReachable: true };
+  if (before.state === 'failed' && isUnreached(before.error)) return { ...before, isReachable: true };
   return before.state === 'answered' || before.state === 'lost' ? OPEN : before;
 }
 
