@@ -85,7 +85,7 @@ export function waitingCalls(approved: readonly InboxItem[], open: number): Temp
 }
 
 /** "Send $1,000 to ABC123", and what an approver has changed in it. */
-function wordsOf(item: InboxItem): string {
+export function wordsOf(item: InboxItem): string {
   const facts = cardFacts(item.interrupt);
   const answered = givenAnswerOf(item);
   const isChanged = answered !== undefined && decisionOf(answered) === 'changed';

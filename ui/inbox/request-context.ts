@@ -76,6 +76,11 @@ export function isCallFailed(item: InboxItem): boolean {
   return item['failed'] === true && decision !== undefined && !AGAINST.has(decision);
 }
 
+/** True for an answer that was not carried out yet. */
+export function isUnsettled({ status }: InboxItem): boolean {
+  return status === 'answered' || status === 'claimed';
+}
+
 const AGAINST: ReadonlySet<string> = new Set(['rejected', 'cancelled', 'withdrawn', 'expired']);
 
 /** Decisions, and what they have in common: "ABC123", or "this tool". */

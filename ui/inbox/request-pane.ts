@@ -32,6 +32,7 @@ import {
   deletionOf,
   earlierDecisions,
   isCallFailed,
+  isUnsettled,
   NO_DECISIONS,
   resultOf,
   wordsBefore,
@@ -364,11 +365,6 @@ export class RequestPaneElement extends HoldpointElement {
     const interruptId = await this.#request?.askAgain();
     if (interruptId !== undefined) this.emit('request-replaced', { interruptId });
   }
-}
-
-/** True for an answer that was not carried out yet. */
-function isUnsettled({ status }: InboxItem): boolean {
-  return status === 'answered' || status === 'claimed';
 }
 
 /** Where the card keeps what was entered. */

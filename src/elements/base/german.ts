@@ -543,6 +543,7 @@ export const german = {
   '{0} open': '{0} offen',
   '{0} of {1}': '{0} von {1}',
   Previous: 'Vorige',
+  'Failed: {0}': 'Fehlgeschlagen: {0}',
   'Nothing to decide.': 'Nichts zu entscheiden.',
   'Choose a request.': 'Wählen Sie eine Anfrage.',
   Undo: 'Rückgängig',
