@@ -70,7 +70,7 @@ const withSeveralPersons = async () => {
     .locator('.hp-row')
     .getByText(/^Waiting for another person/)
     .waitFor();
-  await asker.getByText('1 open request, 1 waits for others').waitFor();
+  await asker.getByText('None for you, 1 waits for others').waitFor();
   await button(asker, 'Withdraw').click();
   await asker.getByText(/^Withdrawn by you/).waitFor();
 };

@@ -317,6 +317,8 @@ export const german = {
   'Select all {0} that are loaded': 'Alle {0} geladenen auswählen',
   '{0} open request|{0} open requests': '{0} offene Anfrage|{0} offene Anfragen',
   '{0} expired': '{0} abgelaufen',
+  '{0} for you': '{0} für Sie',
+  'None for you': 'Keine für Sie',
   '{0} waits for others|{0} wait for others': '{0} wartet auf andere|{0} warten auf andere',
   '{0} of {1} open requests': '{0} von {1} offenen Anfragen',
   '{0} found': '{0} gefunden',
