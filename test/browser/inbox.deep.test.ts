@@ -730,6 +730,8 @@ describe('the list of the inbox', () => {
     await page.getByLabel('Age').selectOption('3600000');
     await page.waitForURL(/age=3600000/);
     await page.getByText('No open request matches.').waitFor();
+    await page.getByText('No request matches the search and the filters.').waitFor();
+    expect(await page.getByText('Nothing to decide.').count()).toBe(0);
     await button(page, 'Show all requests').click();
     await page.getByText('2 open requests').waitFor();
     const other = await app.open('/inbox?from=nobody');

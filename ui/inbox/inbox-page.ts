@@ -1,7 +1,7 @@
 import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { InboxItem, ResumeEntry } from '../../src/client/index.ts';
-import type { HoldpointInboxElement, InboxQuery, InboxStore } from '../../src/elements/index.ts';
+import type { HoldpointInboxElement, InboxQuery, InboxStore, Text } from '../../src/elements/index.ts';
 import {
   answerWords,
   cardFacts,
@@ -300,7 +300,7 @@ export class InboxPageElement extends HoldpointElement {
           place === undefined
             ? html`<div class="hp-empty">
                 ${icon('inbox')}
-                <p>${translate(items.length === 0 ? 'Nothing to decide.' : 'Choose a request.')}</p>
+                <p>${translate(items.length === 0 ? this.#whyEmpty() : 'Choose a request.')}</p>
               </div>`
             : html`${relatedRequests(items, {
                   listed,
@@ -327,6 +327,12 @@ export class InboxPageElement extends HoldpointElement {
         }
       </div>
     </section>`;
+  }
+
+  #whyEmpty(): Text {
+    if (this.#store?.getSnapshot().updatedAt === undefined) return 'Loading …';
+    const isFiltered = writeInboxQuery({ ...this.#query, order: 'expiring' }) !== '';
+    return isFiltered ? 'No request matches the search and the filters.' : 'Nothing to decide.';
   }
 
   #renderFailures(): TemplateResult | typeof nothing {

@@ -546,6 +546,7 @@ export const german = {
   '{0} of {1}': '{0} von {1}',
   Previous: 'Vorige',
   'Failed: {0}': 'Fehlgeschlagen: {0}',
+  'No request matches the search and the filters.': 'Keine Anfrage passt zur Suche und zu den Filtern.',
   'Nothing to decide.': 'Nichts zu entscheiden.',
   'Choose a request.': 'Wählen Sie eine Anfrage.',
   Undo: 'Rückgängig',
