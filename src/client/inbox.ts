@@ -61,6 +61,8 @@ export interface InboxItem {
     /** True: the asker may not answer. */
     readonly notAsker?: boolean;
   };
+  /** Id of the interrupt that was raised in its place, because a person asked again. */
+  readonly supersededBy?: string;
   /** True if the call failed after the answer. */
   readonly failed?: boolean;
   /** Present after its thread was deleted: the decided interrupt stays for the audit. */

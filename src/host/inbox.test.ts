@@ -551,7 +551,51 @@ describe('expired interrupts', () => {
     await eventually(async () => (await client.get('/threads/t')).body.status === 'idle');
     expect(outside.done).toEqual([]);
   });
+
+  it.each(['swept', 'not yet swept'])(
+    'an expired interrupt that is %s stays listed as expired after it is asked again',
+    async (when) => {
+      let now = 1_700_000_000_000;
+      const { host, client } = setUp({ store: memoryStore({ clock: { now: () => now } }) });
+      const { interrupts } = await client.run({ say: 'email' });
+      const first = `/threads/t/interrupts/${interrupts[0]?.id}`;
+      const { body } = await client.post(`${first}/ask-again`, { expiresInMs: 1000 });
+      const place = `/threads/t/interrupts/${body.interrupt.id}`;
+      now += 2000;
+      if (when === 'swept') await host.sweep();
+      const again = (await client.post(`${place}/ask-again`)).body.interrupt;
+      const expired = (await client.get('/interrupts?status=all&order=answered')).body.interrupts;
+      expect(expired).toMatchObject([
+        {
+          interrupt: { id: body.interrupt.id },
+          status: 'cancelled',
+          supersededBy: again.id,
+          answer: { via: 'expiry', at: body.interrupt.expiresAt },
+        },
+      ]);
+      expect((await client.get('/interrupts')).body.interrupts).toMatchObject([
+        { interrupt: { id: again.id } },
+      ]);
+      // Only the new interrupt can be cancelled.
+      expect((await client.post(`${place}/answer`, { status: 'cancelled' })).status).toBe(409);
+      expect((await client.post(`${place}/withdraw`)).status).toBe(409);
+      const { history } = (await client.get(`/threads/t/interrupts/${again.id}/history`)).body;
+      expect(history.map(({ what, interruptId }: HistoryStep) => [what, interruptId])).toEqual([
+        ['raised', interrupts[0]?.id],
+        ['superseded', interrupts[0]?.id],
+        ['raised', body.interrupt.id],
+        ['expired', body.interrupt.id],
+        ['superseded', body.interrupt.id],
+        ['raised', again.id],
+      ]);
+    },
+  );
 });
+
+interface HistoryStep {
+  readonly what: string;
+  readonly interruptId: string;
+}
 
 describe('sessions', () => {
   it('sessions are listed, opened and deleted, and their history stays', async () => {

@@ -76,11 +76,17 @@ describe.each(['SQLite', 'PostgreSQL'])('a request that its asker withdraws on %
       expect([withdrawn.status, withdrawn.body]).toEqual([200, { state: 'continued', open: [] }]);
       await expect.poll(() => resultsOf()).toEqual([WITHDRAWN]);
       expect((await ana.run({ thread: 't', say: 'hello' })).outcome).toBe('success');
-      const answer = { status: 'cancelled', by: 'ana', withdrawn: true, reason: 'Wrong account.' };
+      const answer = {
+        status: 'cancelled',
+        by: 'ana',
+        via: 'withdrawal',
+        withdrawn: true,
+        reason: 'Wrong account.',
+      };
       expect((await ana.get(place)).body).toMatchObject({ status: 'cancelled', answer, mayWithdraw: false });
       expect((await ana.get(`${place}/history`)).body.history).toMatchObject([
         { what: 'raised' },
-        { what: 'withdrawn', by: 'ana', via: 'inbox', reason: 'Wrong account.' },
+        { what: 'withdrawn', by: 'ana', via: 'withdrawal', reason: 'Wrong account.' },
         { what: 'claimed' },
         { what: 'settled' },
       ]);

@@ -1,15 +1,17 @@
 import type { IdGenerator, JsonValue } from '../core/index.ts';
 import { HoldpointError } from '../core/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
-import { InterruptReason } from '../protocol/index.ts';
+import { InterruptReason, isExpired } from '../protocol/index.ts';
 import type { Access } from './access.ts';
 import { assertMayAnswer, unknownInterrupt } from './access.ts';
+import { expiredAnswer } from './check-answer.ts';
 import type { InterruptRecord } from './records.ts';
 import { renameInTurn } from './restored-thread.ts';
 import { workAs } from './thread-work.ts';
 
 /**
- * Asks an open toRaise again under a new id, with new time; the old one is over. Only while its batch is open and it holds
+ * Asks an open interrupt again under a new id, with new time. The old one is cancelled; if it had expired, with the answer of an
+ * expiry, so that lists of decisions still have it. Only while its batch is open and it holds
  * no answer, and only for a principal who may answer it. Throws `INTERRUPT_UNKNOWN`, `INTERRUPT_CONFLICT` or `ANSWER_FORBIDDEN`.
  */
 export function askAgain(
@@ -46,7 +48,14 @@ export function askAgain(
       ...(time === undefined ? {} : { expiresAt: new Date(now + time).toISOString() }),
       metadata: { ...record.interrupt.metadata, supersedes: interruptId },
     };
-    const over: InterruptRecord = { ...record, state: 'cancelled', endedAt: now };
+    const isOver = record.state === 'expired' || isExpired(record.interrupt, now);
+    const over: InterruptRecord = {
+      ...record,
+      state: 'cancelled',
+      endedAt: now,
+      supersededBy: interrupt.id,
+      ...(isOver ? { answer: expiredAnswer(record, now) } : {}),
+    };
     const asked: InterruptRecord = { ...record, interrupt, state: 'pending', raisedAt: now };
     const by = access.principal.id;
     return {
@@ -68,6 +77,9 @@ export function askAgain(
           [interrupt.id, asked],
         ]),
         history: [
+          ...(isOver && record.state === 'pending'
+            ? [{ what: 'expired' as const, interruptId, at: now, via: 'expiry' as const }]
+            : []),
           { what: 'superseded', interruptId, at: now, by },
           { what: 'raised', interruptId: interrupt.id, at: now, by },
         ],

@@ -12,7 +12,7 @@ import { compileForeignSchema, compileJsonSchema, hasSecrets, replaceSecrets } f
 import type { ResumeEntry } from '../protocol/index.ts';
 import { isExpired } from '../protocol/index.ts';
 import type { Access } from './access.ts';
-import { assertMayAnswer, withdrawsByCancelling } from './access.ts';
+import { assertMayAnswer, OPERATOR_ID, withdrawsByCancelling } from './access.ts';
 import type { GivenAnswer, InterruptRecord, Principal, Way } from './records.ts';
 import type { Sealed, Vault } from './vault.ts';
 import { hasMarkers, noKey, secretMarker } from './vault.ts';
@@ -66,6 +66,8 @@ export async function checkAnswer(
   const entry = await withoutWrapper(given.entry, record);
   const hidden = await hideSecrets(entry, record, vault);
   const text = answerText(hidden.compared);
+  // Cancelling an interrupt that expired does not cancel the one that was asked in its place.
+  if (record.supersededBy !== undefined) throw conflict(record);
   if (record.answer !== undefined && hasText(record.answer, text)) return { type: 'same' };
   const open = record.state === 'pending' || record.state === 'answered' || record.state === 'expired';
   const mayChange = record.answer === undefined || mayReplace(record.answer, principal, now) || isWithdrawn;
@@ -211,6 +213,12 @@ export async function hideSecrets(
     compared: { ...entry, payload: printed },
     secrets,
   };
+}
+
+/** The answer of an interrupt whose time ended without one. Its time is the end of that time. */
+export function expiredAnswer({ interrupt }: InterruptRecord, now: number): GivenAnswer {
+  const end = Date.parse(interrupt.expiresAt ?? '');
+  return cancelledAnswer({ by: OPERATOR_ID, at: Number.isNaN(end) ? now : end, via: 'expiry' });
 }
 
 /** A cancelled answer, with its author and reason. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { expireDue } from './expire.ts';
 import { listInterrupts, readInterrupt, stageAnswer } from './testing-support/as-operator.ts';
 import { ana, finished, key, newInterrupt, STORES, waiting, yes } from './testing-support/ledger-world.ts';
 
@@ -60,6 +61,35 @@ describe.each(STORES)('listInterrupts on the store %s', (_name, create) => {
     await expect(listInterrupts(store, { scope: 's', cursor: 'nonsense' })).rejects.toMatchObject({
       code: 'INPUT_INVALID',
     });
+  });
+
+  it('returns the expired interrupts after the others in the order by expiry, in pages', async () => {
+    let now = 0;
+    const store = create({ clock: { now: () => now } });
+    const given = { key, agent: 'a' };
+    await waiting(
+      store,
+      [1, 2, 3].map((n) => newInterrupt(`late${n}`, at(n))),
+      given,
+    );
+    await waiting(store, [newInterrupt('soon', at(5000)), newInterrupt('undated')], {
+      key: { scope: 's', thread: 'u' },
+    });
+    now = 1000;
+    expect(await expireDue(store)).toBe(3);
+    const query = { scope: 's', status: ['pending', 'expired'] as const, order: 'expiring' as const };
+    const all = 'soon undated late1 late2 late3';
+    expect(ids(await listInterrupts(store, query))).toBe(all);
+    for (const limit of [1, 2, 3, 4, 5]) {
+      const seen: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await listInterrupts(store, { ...query, limit, ...(cursor && { cursor }) });
+        seen.push(ids(page));
+        cursor = page.next;
+      } while (cursor !== undefined);
+      expect(seen.join(' ')).toBe(all);
+    }
   });
 
   it('finds a call by an argument as the tool writes it, whatever the title says', async () => {

@@ -22,8 +22,8 @@ export interface InterruptQuery {
   /** Milliseconds since the epoch. */
   readonly expiringBefore?: number;
   /**
-   * `oldest` interrupt first, `newest` first, the one that is `expiring` soonest, or the one that was `answered` last, without
-   * the interrupts that have no answer. Default `oldest`; with `expiringBefore`, `expiring`.
+   * `oldest` interrupt first, `newest` first, the one that is `expiring` soonest and expired ones at the end, or the one that
+   * was `answered` last, without the interrupts that have no answer. Default `oldest`; with `expiringBefore`, `expiring`.
    */
   readonly order?: InterruptOrder;
   /** The `next` of the previous page of the same query. */
@@ -33,6 +33,8 @@ export interface InterruptQuery {
 }
 
 export type InterruptOrder = 'oldest' | 'newest' | 'expiring' | 'answered';
+
+const DEFAULT_LIMIT = 100;
 
 const STORE_ORDERS = { oldest: 'created', newest: 'newest', expiring: 'due', answered: 'answered' } as const;
 
@@ -58,20 +60,50 @@ export async function listInterrupts(
   query: InterruptQuery = {},
 ): Promise<InterruptPage> {
   const { expiringBefore, raisedBefore, order, ...rest } = query;
-  const found = {
-    table: 'interrupts' as const,
+  const found: InterruptRows = {
+    table: 'interrupts',
     ...rest,
     ...defined({ dueBefore: expiringBefore, createdBefore: raisedBefore }),
     order: STORE_ORDERS[order ?? (expiringBefore === undefined ? 'oldest' : 'expiring')],
   };
   const isOfScope = access instanceof ScopeAccess;
-  const { rows, next } = await (isOfScope
-    ? listAllowed(access, found)
-    : storeOf(access).list({ ...found, ...access.key }));
+  const list = (one: InterruptRows) =>
+    isOfScope ? listAllowed(access, one) : storeOf(access).list({ ...one, ...access.key });
+  const { rows, next } = await (found.order === 'due' ? listExpiredLast(list, found) : list(found));
   const listed = rows.map(toListed);
   // Those of a deleted thread are not of the thread that has its id now.
   const interrupts = isOfScope ? listed : listed.filter(({ threadDeleted }) => threadDeleted === undefined);
   return next === undefined ? { interrupts } : { interrupts, next };
+}
+
+type InterruptRows = ListQuery & { readonly table: 'interrupts' };
+
+/** The beginning of a cursor within the expired interrupts. A cursor of a store has no dot. */
+const IN_EXPIRED = 'expired.';
+
+/**
+ * A page in which expired interrupts follow the others. Their times are over, so the store alone would list them first, and
+ * many of them would hide the interrupts that can still be answered.
+ */
+async function listExpiredLast(
+  list: (query: InterruptRows) => Promise<Page>,
+  query: InterruptRows,
+): Promise<Page> {
+  const { status = [], cursor, limit = DEFAULT_LIMIT } = query;
+  const others = status.filter((one) => one !== 'expired');
+  if (others.length === status.length || others.length === 0) return list(query);
+  const isInExpired = cursor?.startsWith(IN_EXPIRED) === true;
+  const first: Page = isInExpired ? { rows: [] } : await list({ ...query, status: others });
+  if (first.next !== undefined) return first;
+  const begin = isInExpired ? cursor.slice(IN_EXPIRED.length) : '';
+  const room = limit - first.rows.length;
+  const { cursor: _cursor, ...rest } = query;
+  const after = begin === '' ? {} : { cursor: begin };
+  // A full page only looks whether an expired interrupt follows.
+  const then = await list({ ...rest, ...after, status: ['expired'], limit: Math.max(1, room) });
+  if (room <= 0) return then.rows.length === 0 ? first : { ...first, next: IN_EXPIRED };
+  const next = then.next === undefined ? {} : { next: `${IN_EXPIRED}${then.next}` };
+  return { rows: [...first.rows, ...then.rows], ...next };
 }
 
 /** An interrupt from its row. */
@@ -104,7 +136,7 @@ export async function listAllowed(
   const { store, rules, principal } = grounds;
   const own = { ...query, ...visibleRows(grounds), scope: principal.scope };
   if (rules.authorize === undefined && rules.onlyAgent === undefined) return store.list(own);
-  const { limit = 100 } = query;
+  const { limit = DEFAULT_LIMIT } = query;
   const rows: Row[] = [];
   let { cursor } = query;
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {

@@ -216,7 +216,7 @@ describe.each(STORES)('a deleted thread on the store %s', (_name, create) => {
     await remove();
     expect(await listed()).toMatchObject([
       { interrupt: { id: 'said' }, state: 'cancelled', endedAt: 2000, answer: { status: 'resolved' } },
-      { interrupt: { id: 'late' }, state: 'cancelled', answer: { by: 'holdpoint', withdrawn: true } },
+      { interrupt: { id: 'late' }, state: 'cancelled', answer: { via: 'expiry', at: 1500 } },
     ]);
     const { interrupts } = await listInterrupts(store, { scope: 's', status: ['cancelled'] });
     expect(interrupts).toHaveLength(2);

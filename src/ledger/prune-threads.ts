@@ -5,7 +5,7 @@ import { eraseEntry } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { operatorAccess, ownerOf, storeOf } from './access.ts';
 import { readCallResults } from './call-result.ts';
-import { cancelledAnswer } from './check-answer.ts';
+import { expiredAnswer } from './check-answer.ts';
 import { isAtWork } from './lease.ts';
 import { readThread } from './read-ledger.ts';
 import type { HistoryEntry, InterruptRecord, ThreadDeleted, ThreadKey, ThreadRecord } from './records.ts';
@@ -262,12 +262,11 @@ async function keepDecided(
 /** A decided interrupt, closed; the same record if it is; undefined for one that still waits, or was asked again under another id. */
 function closedRecord(
   record: InterruptRecord,
-  { by, at }: Pick<ThreadDeleted, 'by' | 'at'>,
+  { at }: Pick<ThreadDeleted, 'at'>,
 ): InterruptRecord | undefined {
   const { state, answer } = record;
   if (state === 'expired') {
-    const withdrawal = cancelledAnswer({ by, at, via: 'inbox', reason: REASON, withdrawn: true });
-    return { ...record, state: 'cancelled', answer: answer ?? withdrawal, endedAt: at };
+    return { ...record, state: 'cancelled', answer: answer ?? expiredAnswer(record, at), endedAt: at };
   }
   if (answer === undefined) return undefined;
   if (state === 'answered') return { ...record, state: 'cancelled', endedAt: at };

@@ -16,8 +16,11 @@ export interface Principal {
   readonly roles?: readonly string[];
 }
 
-/** The way an answer came in. */
-export type Way = 'ag-ui' | 'in-process' | 'inbox' | 'link' | 'expiry' | 'policy' | 'grant';
+/**
+ * The way an answer came in. `inbox` is the answer route of the host, and `withdrawal` its withdraw route: the chat and the inbox both
+ * use it.
+ */
+export type Way = 'ag-ui' | 'in-process' | 'inbox' | 'withdrawal' | 'link' | 'expiry' | 'policy' | 'grant';
 
 /** The state of an interrupt. */
 export type InterruptState = 'pending' | 'answered' | 'claimed' | 'resolved' | 'cancelled' | 'expired';
@@ -59,6 +62,8 @@ export interface InterruptRecord {
   /** The run that claimed the answer. */
   readonly claimedBy?: string;
   readonly endedAt?: number;
+  /** The interrupt that was raised in its place, because a person asked again. */
+  readonly supersededBy?: string;
   /** The call of the interrupt failed after the answer. */
   readonly failed?: true;
   readonly onExpire: OnExpire;

@@ -102,6 +102,7 @@ export function withdrawInterrupt(
     const { thread, now } = view;
     const record = view.interrupts.get(interruptId);
     if (thread === undefined || record === undefined) throw unknownInterrupt([interruptId]);
+    if (record.supersededBy !== undefined) throw conflict(record);
     if (record.answer?.status === 'cancelled') return keepAnswers(view, thread, new Map());
     if (!['pending', 'answered', 'expired'].includes(record.state)) throw conflict(record);
     const answer = cancelledAnswer({ by, at: now, via, reason, withdrawn: true });

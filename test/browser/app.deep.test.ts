@@ -191,7 +191,7 @@ describe('every page', () => {
       await page.getByRole('heading', { name: 'There is no page at this address' }).waitFor();
       expect(await problems(page, 'an unknown page')).toEqual([]);
       await page.goto(new URL('/audit?q=nothing', app.server.url).href);
-      await page.getByText('No decision matches.').waitFor();
+      await page.getByText('No decision that you may see matches.').waitFor();
       expect(await problems(page, 'an empty audit')).toEqual([]);
       await button(page, 'Always allowed').click();
       await page.getByText('You have always allowed no tool.').waitFor();

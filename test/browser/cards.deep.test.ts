@@ -449,8 +449,26 @@ describe('a card', () => {
       const one = document.querySelector('#place > *');
       one.status = { state: 'failed', entry: window.events[0][1], error: { code: 'RUN_LOST', message: '', issues: [] } };
     })()`);
-    await button(page, 'Retry').click();
+    await button(page, 'Retry: approve').click();
     expect((await events(page)).at(-1)).toEqual(['retry', undefined]);
+    // The same card for a rejection: Retry says which answer it sends.
+    await page.evaluate(`(() => {
+      const one = document.querySelector('#place > *');
+      const payload = { approved: false, reason: 'no money for this' };
+      one.status = { ...one.status, entry: { interruptId: 'q', status: 'resolved', payload } };
+    })()`);
+    await card(page).getByText('Your answer: Rejected: no money for this').waitFor();
+    await button(page, 'Retry: reject').waitFor();
+    // A card that is open for changes stays open when the server can be reached again.
+    await button(page, 'Change').click();
+    await page.getByText('Add a reason').click();
+    await page.evaluate(`(() => {
+      const one = document.querySelector('#place > *');
+      one.status = { ...one.status, isReachable: true };
+      return one.updateComplete;
+    })()`);
+    expect(await focused(page, 'focused.tagName')).toBe('INPUT');
+    expect(await page.evaluate(locked)).toEqual([null, null, null]);
   });
 });
 

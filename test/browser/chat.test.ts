@@ -144,6 +144,11 @@ describe('a decision in the chat', () => {
           await page.locator('.hp-call').getByText('Waiting for an answer').waitFor();
           const shown = page.locator('.hp-card:not([data-state="answered"])');
           await expect.poll(() => shown.count()).toBe(1);
+          // The open card says what its answer, or its end, sets free.
+          const waiting = page.locator('.hp-chat-cards [data-waiting-calls]');
+          await expect.poll(() => waiting.count()).toBe(decision === 'approved' ? 1 : 0);
+          if (decision === 'approved')
+            await waiting.getByText('It runs when this request is answered or cancelled.').waitFor();
         }
         await page.locator('.hp-card').getByRole('button', { name: 'Reject' }).first().waitFor();
       },
@@ -301,6 +306,7 @@ if (IS_DEEP) {
       await page.getByText('The server could not be reached. Try again.').waitFor();
       await expect.poll(() => focused(page, 'focused.dataset.action')).toBe('retry');
       await app.server.start();
+      await page.getByText('The server can be reached again.').waitFor();
       await page.keyboard.press('Enter');
       await page.getByText(/Result: .*DONE/).waitFor();
       await expect.poll(() => page.locator('.hp-bad').count()).toBe(0);

@@ -525,6 +525,7 @@ describe('a decision in the inbox', () => {
     await entry.locator('summary').click();
     const members = entry.locator('section').filter({ hasText: 'Answer' }).locator('dl > div');
     await members.filter({ hasText: 'Dry run' }).getByText('Yes').waitFor();
+    expect((await savedRows(page))[0]).toMatchObject({ decision: 'approved', outcome: 'trial run' });
   });
 
   it('an approval with changes names the changed values in its notice and in earlier decisions', async () => {
@@ -914,7 +915,7 @@ it('the audit page tells every decision apart by word and icon', async () => {
   await words.first().getByText('Answered “red”').waitFor();
   await page.getByLabel('Status').selectOption('expired');
   await page.waitForURL(/status=expired/);
-  await page.getByText('No decision matches.').waitFor();
+  await page.getByText('No decision that you may see matches.').waitFor();
   await ask('brief');
   await page.reload();
   await expect
@@ -957,7 +958,7 @@ it('the audit page says that an approval whose call waits for the others has not
   const page = await app.open('/audit');
   await page.locator('.audit-decision').first().getByText('Approved: Known address · not run yet').waitFor();
   const [first] = await savedRows(page);
-  expect(first).toMatchObject({ kind: 'tool_call', reason: 'Known address' });
+  expect(first).toMatchObject({ kind: 'tool_call', reason: 'Known address', outcome: 'not run yet' });
 });
 
 it('the audit page saves amounts with the unit of the screen, as decided, and arguments as JSON', async () => {
@@ -975,7 +976,12 @@ it('the audit page saves amounts with the unit of the screen, as decided, and ar
     summary: 'Approved with 1 change: Amount: $2,000',
     arguments: '{"to":"ACME","amount":1000}',
   });
-  expect(proposed).toMatchObject({ amount: '$1,000', decision: 'approved', summary: 'Approved' });
+  expect(proposed).toMatchObject({
+    amount: '$1,000',
+    decision: 'approved',
+    outcome: 'ran',
+    summary: 'Approved',
+  });
   expect(withoutUnit).toMatchObject({ amount: '', arguments: '{"toAccountId":"ABC123","amount":1000}' });
 });
 
@@ -989,10 +995,10 @@ it('the audit page saves titles, failures and expiries as it shows them', async 
   expect(cancelled).toMatchObject({
     title: 'Please upload your receipt.',
     decision: 'cancelled',
+    outcome: 'did not run',
     summary: 'Cancelled',
-    failed: '',
   });
-  expect(failed).toMatchObject({ decision: 'approved', summary: 'Approved · failed', failed: 'true' });
+  expect(failed).toMatchObject({ decision: 'approved', outcome: 'failed', summary: 'Approved · failed' });
   await ask('brief');
   await page.goto(new URL('/audit?status=expired', app.server.url).href);
   const expired = page.locator('.audit-entry').filter({ hasText: 'Expired' });
@@ -1007,6 +1013,27 @@ it('the audit page saves titles, failures and expiries as it shows them', async 
     .toBeGreaterThan(0);
   expect(await expired.first().locator('.audit-at').textContent()).toMatch(/\d\d:\d\d/);
   expect((await savedRows(page))[0]).toMatchObject({ decision: 'expired', summary: 'Expired' });
+});
+
+it('the audit page keeps an expired request that was asked again, and the history of the new one names it', async () => {
+  await empty();
+  await answer(await ask('transfer'), { status: 'cancelled' });
+  await ask('brief');
+  const page = await app.open('/inbox');
+  await button(page, 'Ask again').click();
+  await button(page, 'Ask again').waitFor({ state: 'hidden' });
+  await page.getByText('History', { exact: true }).click();
+  await page.locator('.hp-history').getByText('Asked in place of the request that expired').waitFor();
+  await page.goto(new URL('/audit?status=expired', app.server.url).href);
+  const decisions = page.locator('.audit-decision');
+  await decisions.getByText('Expired, asked again').waitFor();
+  const saved = await savedRows(page);
+  expect(saved.filter(({ summary }) => summary === 'Expired, asked again')).toMatchObject([
+    { decision: 'expired', by: '', via: 'expiry' },
+  ]);
+  await page.goto(new URL('/audit?status=cancelled', app.server.url).href);
+  await decisions.first().waitFor();
+  expect(await decisions.filter({ hasText: 'Expired' }).count()).toBe(0);
 });
 
 it('the audit page shows an answer by verdict once, as the decision', async () => {
@@ -1040,7 +1067,9 @@ it('the audit page filters while a person types, and keeps the focus and every f
   await page.getByLabel('Status').selectOption('rejected');
   await page.waitForURL(/q=e-mail&status=rejected&tool=sendEmail/);
   await page.getByLabel('Tool').fill('send');
-  await page.getByText('No decision matches. Write the names of tools, people and agents in full.').waitFor();
+  await page
+    .getByText('No decision that you may see matches. Write the names of tools, people and agents in full.')
+    .waitFor();
 });
 
 it('the audit page marks a failed call that ran by a grant', async () => {
@@ -1054,6 +1083,22 @@ it('the audit page marks a failed call that ran by a grant', async () => {
   await button(page, 'Always allowed').click();
   await button(page, 'Revoke').click();
   await page.getByText('You have always allowed no tool.').waitFor();
+});
+
+it('the audit page lists a grant that is used up apart from those that allow a call', async () => {
+  await empty();
+  const remember = { what: 'tool', where: 'principal', maxUses: 1 };
+  await answer(await ask('transfer'), { status: 'resolved', payload: { approved: true, remember } });
+  await ask('transfer');
+  const page = await app.open('/audit?status=granted');
+  await expect.poll(() => decisionAt(page, 0)).toBe('Ran by a grant');
+  await button(page, 'Always allowed').click();
+  await page.getByText('You have always allowed no tool.').waitFor();
+  const over = page.getByRole('list', { name: 'No longer allowed' });
+  await over.getByText('used up', { exact: true }).waitFor();
+  await over.getByText(/uses: 1 of 1/).waitFor();
+  await over.getByRole('button', { name: 'Remove' }).click();
+  await over.waitFor({ state: 'hidden' });
 });
 
 it('the audit page shows in its row that a grant could not be revoked, beside another that is', async () => {
@@ -1122,6 +1167,10 @@ it('the audit page filters by what its list says: approvals that did not run, fa
     .toEqual(['Expired: Nobody answered in time.', 'Cancelled']);
   await show('approved');
   expect(await decisions()).toEqual(['Approved · failed', 'Approved · did not run']);
+  expect((await savedRows(page)).slice(0, 2)).toMatchObject([
+    { decision: 'approved', outcome: 'failed' },
+    { decision: 'approved', outcome: 'did not run' },
+  ]);
   await show('failed');
   expect((await decisions())[0]).toBe('Approved · failed');
   await show('cancelled');

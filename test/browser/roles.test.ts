@@ -111,6 +111,23 @@ if (IS_DEEP) {
 }
 
 if (IS_DEEP) {
+  it('the audit page says that it shows the decisions that the viewer may see', async () => {
+    const asker = await play('asker', '/');
+    await say(asker, 'pay 70 to UNSEEN');
+    await asker.getByText('Waiting for finance.', { exact: true }).waitFor();
+    const cfo = await play('cfo', '/inbox');
+    await cfo.locator('.hp-row-title').getByText('Pay $70 to UNSEEN').click();
+    await button(cfo, 'Pay $70').click();
+    await asker.getByText(/^Sent\./).waitFor();
+    const owner = await play('owner', '/audit?q=UNSEEN');
+    await owner.getByText('No decision that you may see matches.', { exact: true }).waitFor();
+    await owner.getByText('This page shows the decisions that you may see.', { exact: true }).waitFor();
+    const options = await owner.evaluate<string>(`document.querySelector('.audit select').textContent`);
+    expect(options).not.toContain('Every decision');
+  }, 120_000);
+}
+
+if (IS_DEEP) {
   it('a new tab plays the role of the tab before it, and says that a conversation of another person is not there', async () => {
     const asker = await play('asker', '/');
     await say(asker, 'hello');
@@ -256,7 +273,7 @@ if (IS_DEEP) {
     await app.server.kill();
     await page.getByRole('link', { name: 'Audit' }).click();
     await gone.waitFor();
-    expect(await page.getByText('No request has been decided yet.').count()).toBe(0);
+    expect(await page.getByText('There is no decision yet that you may see.').count()).toBe(0);
     await app.server.start();
     // The page tries again by itself.
     await page.locator('.audit-title').getByText('Send an e-mail to gone@b.com').waitFor();

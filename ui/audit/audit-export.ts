@@ -1,5 +1,5 @@
 import type { Client, InboxItem } from '../../src/client/index.ts';
-import { isCallFailed, readDecision } from '../inbox/request-context.ts';
+import { readDecision } from '../inbox/request-context.ts';
 import type { AuditQuery } from './audit-query.ts';
 import { listDecisions } from './audit-query.ts';
 import { isRecord } from '../../src/core/index.ts';
@@ -11,6 +11,7 @@ const PAGE = 500;
 const COLUMNS = [
   'answeredAt',
   'decision',
+  'outcome',
   'summary',
   'by',
   'via',
@@ -29,7 +30,6 @@ const COLUMNS = [
   'interruptId',
   'conversationDeletedBy',
   'conversationDeletedAt',
-  'failed',
 ];
 
 /** Saves every decision that a filter selects as a file: all pages, not only those on the screen. */
@@ -60,19 +60,22 @@ export async function saveDecisions(
 
 /**
  * A decision as a record. `title`, `summary` and `amount` are written as on the page; `arguments` and `answer` have the values of the tool.
+ * `decision` says what was decided, `outcome` what became of the call, and `status` the state of the interrupt.
  * `reason` has the words of the person who decided, `kind` the reason of the interrupt.
  */
 function toRecord(item: InboxItem): Readonly<Record<string, unknown>> {
   const { threadId, interrupt, agent, askedBy, raisedAt, status, answer, threadDeleted } = item;
   const facts = cardFacts(interrupt);
   const answered = givenAnswerOf(item);
-  const { decision, words } = readDecision(item);
+  const { decision, words, outcome } = readDecision(item);
   const { via } = (answer ?? {}) as { via?: unknown };
   return {
     answeredAt: answered?.at === undefined ? undefined : new Date(answered.at).toISOString(),
     decision: decision === 'changed' ? 'approved' : decision,
+    outcome,
     summary: words,
-    by: answered?.by,
+    // A rule of the host decides an expiry.
+    by: decision === 'expired' ? undefined : answered?.by,
     via,
     title: rowTitle(facts),
     agent,
@@ -89,7 +92,6 @@ function toRecord(item: InboxItem): Readonly<Record<string, unknown>> {
     interruptId: interrupt.id,
     conversationDeletedBy: threadDeleted?.by,
     conversationDeletedAt: threadDeleted?.at,
-    failed: isCallFailed(item) ? true : undefined,
   };
 }
 

@@ -29,7 +29,7 @@ const PAGE = 50;
 /** Milliseconds before a page whose server could not be reached asks again. */
 const RETRY_MS = 2000;
 
-/** The audit page: every decision with its proposal, changes and result; and the remembered decisions. */
+/** The audit page: every decision that the viewer may see with its proposal, changes and result; and the remembered decisions. */
 export class AuditPageElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
     host: { attribute: false },
@@ -206,49 +206,54 @@ export class AuditPageElement extends HoldpointElement {
           ? this.#renderDecisions()
           : this.#grants.length === 0 && this.#trouble !== undefined
             ? nothing
-            : grantList(this.#grants, this.#revocations, (id) => void this.#revoke(id))
+            : grantList(this.#grants, {
+                revocations: this.#revocations,
+                revoke: (id) => void this.#revoke(id),
+                now: this.host.now(),
+              })
       }
     </div>`;
   }
 
   #renderDecisions(): TemplateResult {
-    return html`${this.#renderTools()}
-    ${
-      this.#items.length === 0
-        ? html`<div class="hp-empty">
-            ${
-              this.#state === 'loading'
-                ? html`<p>${translate('Loading …')}</p>`
-                : this.#state === 'failed'
-                  ? nothing
-                  : html`${icon(writeAuditQuery(this.#query) === '' ? 'check' : 'search')}
-                      <p>${translate(noMatch(this.#query))}</p>`
-            }
-          </div>`
-        : html`${auditColumns()}
-            <ul
-              class="audit-list"
-              aria-label=${translate('Decisions')}
-              aria-busy=${this.#state === 'loading' ? 'true' : 'false'}
-            >
-              ${repeat(this.#items, itemKey, (item) =>
-                auditEntry(item, {
-                  now: this.host.now(),
-                  opened: this.#opened.get(itemKey(item)),
-                  open: () => void this.#open(item),
-                }),
-              )}
-            </ul>`
-    }
-    ${
-      this.#next === undefined
-        ? nothing
-        : html`<p class="audit-end">
-            <button type="button" class="hp-button" @click=${() => void this.#more()}>
-              ${translate('Show more')}
-            </button>
-          </p>`
-    }`;
+    return html`<p class="hp-muted">${translate('This page shows the decisions that you may see.')}</p>
+      ${this.#renderTools()}
+      ${
+        this.#items.length === 0
+          ? html`<div class="hp-empty">
+              ${
+                this.#state === 'loading'
+                  ? html`<p>${translate('Loading …')}</p>`
+                  : this.#state === 'failed'
+                    ? nothing
+                    : html`${icon(writeAuditQuery(this.#query) === '' ? 'check' : 'search')}
+                        <p>${translate(noMatch(this.#query))}</p>`
+              }
+            </div>`
+          : html`${auditColumns()}
+              <ul
+                class="audit-list"
+                aria-label=${translate('Decisions')}
+                aria-busy=${this.#state === 'loading' ? 'true' : 'false'}
+              >
+                ${repeat(this.#items, itemKey, (item) =>
+                  auditEntry(item, {
+                    now: this.host.now(),
+                    opened: this.#opened.get(itemKey(item)),
+                    open: () => void this.#open(item),
+                  }),
+                )}
+              </ul>`
+      }
+      ${
+        this.#next === undefined
+          ? nothing
+          : html`<p class="audit-end">
+              <button type="button" class="hp-button" @click=${() => void this.#more()}>
+                ${translate('Show more')}
+              </button>
+            </p>`
+      }`;
   }
 
   #renderTools(): TemplateResult {
@@ -356,10 +361,10 @@ export class AuditPageElement extends HoldpointElement {
 
 /** Why the list is empty. The host compares whole names. */
 function noMatch(query: AuditQuery): Text {
-  if (writeAuditQuery(query) === '') return 'No request has been decided yet.';
+  if (writeAuditQuery(query) === '') return 'There is no decision yet that you may see.';
   return `${query.tool}${query.answeredBy}${query.agent}` === ''
-    ? 'No decision matches.'
-    : 'No decision matches. Write the names of tools, people and agents in full.';
+    ? 'No decision that you may see matches.'
+    : 'No decision that you may see matches. Write the names of tools, people and agents in full.';
 }
 
 /** True for an error without an answer of the server. */

@@ -16,7 +16,7 @@ const MEMBERS = Object.keys(NAMES) as (keyof AuditQuery)[];
 
 /** The statuses to choose from, and their labels. */
 export const STATUSES: readonly { readonly value: string; readonly label: Text }[] = [
-  { value: '', label: 'Every decision' },
+  { value: '', label: 'Any decision' },
   { value: 'approved', label: 'Approved' },
   { value: 'granted', label: 'Ran by a grant' },
   { value: 'failed', label: 'Failed calls' },
@@ -57,20 +57,19 @@ function hostStatuses(status: string): string {
   return status === 'expired' ? 'expired,resolved,cancelled' : 'answered,claimed,resolved,cancelled';
 }
 
-const APPROVED: readonly Decision[] = ['approved', 'changed'];
+const FAILED = 'failed';
 const DECISIONS: Readonly<Record<string, readonly Decision[]>> = {
-  approved: APPROVED,
+  approved: ['approved', 'changed'],
   granted: ['granted'],
-  failed: [...APPROVED, 'granted'],
   rejected: ['rejected'],
   answered: ['answered', 'skipped'],
   cancelled: ['cancelled', 'withdrawn'],
   expired: ['expired'],
 };
 
-/** Decisions that this page filters itself, because the host does not read answers. */
+/** Decisions and outcomes that this page filters itself, because the host does not read answers. */
 function isDecision(status: string): boolean {
-  return Object.hasOwn(DECISIONS, status);
+  return status === FAILED || Object.hasOwn(DECISIONS, status);
 }
 
 /** Most requests that one call of {@link listDecisions} reads. */
@@ -103,6 +102,6 @@ export async function listDecisions(
 }
 
 function isDecided(item: InboxItem, status: string): boolean {
-  const { decision, isFailed } = readDecision(item);
-  return DECISIONS[status]?.includes(decision) === true && (status !== 'failed' || isFailed);
+  const { decision, outcome } = readDecision(item);
+  return status === FAILED ? outcome === FAILED : DECISIONS[status]?.includes(decision) === true;
 }

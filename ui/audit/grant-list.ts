@@ -1,6 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import type { Text } from '../../src/elements/index.ts';
 import { errorSentence, icon, moment, showValue, translate, visibleText } from '../../src/elements/index.ts';
 import { ANONYMOUS } from '../../src/elements/interrupt/decision.ts';
 import type { GrantInfo } from '../host.ts';
@@ -10,48 +11,96 @@ export type Revocation =
   | { readonly state: 'sending' | 'done' }
   | { readonly state: 'failed'; readonly error: unknown };
 
-/** Remembered decisions, each with a button to revoke it. Revoked ones are left out. */
+/** Remembered decisions, each with a button to revoke it: first those that allow a call. Revoked ones are left out. */
 export function grantList(
   listed: readonly GrantInfo[],
-  revocations: ReadonlyMap<string, Revocation>,
-  revoke: (id: string) => void,
+  { revocations, revoke, now }: GrantListOptions,
 ): TemplateResult {
   const grants = listed.filter(({ id }) => revocations.get(id)?.state !== 'done');
+  const working = grants.filter((grant) => endOf(grant, now) === undefined);
+  const ended = grants.filter((grant) => endOf(grant, now) !== undefined);
   const ofOthers = html`<p class="hp-muted">
     ${translate('Other people may have grants that are not shown here.')}
   </p>`;
-  if (grants.length === 0) {
-    return html`<div class="hp-empty">
-      ${icon('shield')}
-      <p>
-        ${translate('You have always allowed no tool. To allow one, choose it under “Next time” when you approve a request.')}
-      </p>
-      ${ofOthers}
-    </div>`;
-  }
-  return html`${ofOthers}
-    <ul class="audit-list" tabindex="-1" aria-label=${translate('Always allowed')}>
-      ${repeat(
-        grants,
-        ({ id }) => id,
-        (grant) =>
-          html`<li class="audit-grant">
-            <div class="audit-grant-facts">
-              <p>
-                <code>${visibleText(grant.toolName ?? grant.id)}</code>
-                <span class="hp-muted">${agentWords(grant)}</span>
-              </p>
-              ${argumentsOf(grant)}
-              <p class="hp-muted">${limits(grant)}</p>
-              ${failureOf(revocations.get(grant.id))}
-            </div>
-            ${revokeButton(revocations.get(grant.id), () => revoke(grant.id))}
-          </li>`,
-      )}
+  const show = (grant: GrantInfo) =>
+    grantRow(grant, {
+      end: endOf(grant, now),
+      revocation: revocations.get(grant.id),
+      revoke: () => revoke(grant.id),
+    });
+  const list = (label: string, shown: readonly GrantInfo[]) =>
+    html`<ul class="audit-list" tabindex="-1" aria-label=${label}>
+      ${repeat(shown, ({ id }) => id, show)}
     </ul>`;
+  return html`${
+    working.length === 0
+      ? html`<div class="hp-empty">
+          ${icon('shield')}
+          <p>
+            ${translate('You have always allowed no tool. To allow one, choose it under “Next time” when you approve a request.')}
+          </p>
+          ${ofOthers}
+        </div>`
+      : html`${ofOthers} ${list(translate('Always allowed'), working)}`
+  }
+  ${
+    ended.length === 0
+      ? nothing
+      : html`<h2>${translate('No longer allowed')}</h2>
+          ${list(translate('No longer allowed'), ended)}`
+  }`;
 }
 
-function revokeButton(revocation: Revocation | undefined, revoke: () => void): TemplateResult {
+interface GrantListOptions {
+  /** By the ids of the grants. */
+  readonly revocations: ReadonlyMap<string, Revocation>;
+  readonly revoke: (id: string) => void;
+  /** Milliseconds since the epoch, of the server. */
+  readonly now: number;
+}
+
+/** Why a grant allows no further call; undefined while it does. */
+function endOf(grant: GrantInfo, now: number): Text | undefined {
+  const { agent, until, maxUses, maxTotal, used = 0, spent = 0 } = grant;
+  if (agent === undefined) return 'no longer applies';
+  const isUsedUp =
+    (maxUses !== undefined && used >= maxUses) || (maxTotal !== undefined && spent >= maxTotal);
+  if (isUsedUp) return 'used up';
+  return until !== undefined && now >= until ? 'expired' : undefined;
+}
+
+function grantRow(
+  grant: GrantInfo,
+  {
+    end,
+    revocation,
+    revoke,
+  }: {
+    readonly end: Text | undefined;
+    readonly revocation: Revocation | undefined;
+    readonly revoke: () => void;
+  },
+): TemplateResult {
+  const { agent, toolName = grant.id } = grant;
+  return html`<li class="audit-grant">
+    <div class="audit-grant-facts">
+      <p>
+        <code>${visibleText(toolName)}</code>
+        ${agent === undefined ? nothing : html`<span class="hp-muted">${translate('of {0}', visibleText(agent))}</span>`}
+        ${end === undefined ? nothing : html`<strong class="hp-badge hp-late">${translate(end)}</strong>`}
+      </p>
+      ${argumentsOf(grant)}
+      <p class="hp-muted">${limits(grant)}</p>
+      ${failureOf(revocation)}
+    </div>
+    ${revokeButton(revocation, { label: end === undefined ? 'Revoke' : 'Remove', revoke })}
+  </li>`;
+}
+
+function revokeButton(
+  revocation: Revocation | undefined,
+  { label, revoke }: { readonly label: Text; readonly revoke: () => void },
+): TemplateResult {
   const isSending = revocation?.state === 'sending';
   return html`<button
     type="button"
@@ -59,7 +108,7 @@ function revokeButton(revocation: Revocation | undefined, revoke: () => void): T
     aria-disabled=${isSending ? 'true' : nothing}
     @click=${revoke}
   >
-    ${translate(isSending ? 'Revoking …' : 'Revoke')}
+    ${translate(isSending ? 'Revoking …' : label)}
   </button>`;
 }
 
@@ -70,10 +119,6 @@ function failureOf(revocation: Revocation | undefined): TemplateResult | typeof 
       >${translate('This grant was not revoked.')} <span>${errorSentence(revocation.error)}</span></span
     >
   </p>`;
-}
-
-function agentWords({ agent }: GrantInfo): string {
-  return agent === undefined ? translate('no longer applies') : translate('of {0}', visibleText(agent));
 }
 
 /** The arguments that are allowed, as names and values. */

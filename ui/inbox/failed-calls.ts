@@ -1,12 +1,12 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { Client, InboxItem } from '../../src/client/index.ts';
-import { icon, itemKey, translate } from '../../src/elements/index.ts';
+import { callWords } from '../../src/elements/conversation/waiting-calls.ts';
+import { givenAnswerOf, icon, itemKey, translate } from '../../src/elements/index.ts';
 import { showResult } from '../../src/elements/interrupt/show-value.ts';
 import { chatPath, interruptPath, withAgent } from '../router.ts';
 import { readRequests } from './decide-requests.ts';
-import { wordsOf } from './related-requests.ts';
-import { isCallFailed, isUnsettled } from './request-context.ts';
+import { isUnsettled, readDecision } from './request-context.ts';
 
 /** Milliseconds before each look at calls that have not run, after the time to undo. The audit page has what fails later. */
 const LOOKS_MS = [1000, 2000, 4000, 8000, 15_000, 30_000, 60_000];
@@ -46,7 +46,9 @@ export class FailedCalls {
         const current = now.get(itemKey(item));
         return current === undefined || isUnsettled(current);
       });
-      await this.#show([...now.values()].filter((item) => !isUnsettled(item) && isCallFailed(item)));
+      await this.#show(
+        [...now.values()].filter((item) => !isUnsettled(item) && readDecision(item).outcome === 'failed'),
+      );
     }
   }
 
@@ -80,7 +82,10 @@ export function failedCalls(
         html`<div class="hp-notice hp-bad">
           ${icon('alert')}
           <div>
-            <strong><bdi>${translate('Failed: {0}', wordsOf(item))}</bdi></strong
+            <strong
+              ><bdi
+                >${translate('Failed: {0}', callWords({ interrupt: item.interrupt, answered: givenAnswerOf(item) }))}</bdi
+              ></strong
             >${reasonOf(item)} ${linkOf(item)}
           </div>
           <button type="button" class="hp-button hp-small" @click=${() => close(item)}>

@@ -1,18 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { InboxItem } from '../../src/client/index.ts';
-import {
-  answerWords,
-  cardFacts,
-  decisionOf,
-  givenAnswerOf,
-  icon,
-  isPlainApproval,
-  plainAnswer,
-  rowTitle,
-  toRow,
-  translate,
-} from '../../src/elements/index.ts';
+import { icon, isPlainApproval, plainAnswer, rowTitle, toRow, translate } from '../../src/elements/index.ts';
 
 /** Renders what other open requests have to do with the shown one: those of its turn, and those that ask for the same. */
 export function relatedRequests(
@@ -62,34 +51,6 @@ function showTurn(turn: readonly InboxItem[], approveAll: () => void): TemplateR
         : nothing
     }
   </div>`;
-}
-
-/** The approved calls of a turn that wait for its open requests; `open` is the number of those. */
-export function waitingCalls(approved: readonly InboxItem[], open: number): TemplateResult | typeof nothing {
-  if (approved.length === 0) return nothing;
-  return html`<div class="hp-notice inbox-related" data-waiting-calls>
-    ${icon('clock')}
-    <div>
-      <strong>${translate('Approved, but not run yet:')}</strong>
-      <ul>
-        ${approved.map((item) => html`<li><bdi>${wordsOf(item)}</bdi></li>`)}
-      </ul>
-      ${translate(
-        open > 1
-          ? 'It runs when all requests of this turn are answered or cancelled.|They run when all requests of this turn are answered or cancelled.'
-          : 'It runs when this request is answered or cancelled.|They run when this request is answered or cancelled.',
-        approved.length,
-      )}
-    </div>
-  </div>`;
-}
-
-/** "Send $1,000 to ABC123", and what an approver has changed in it. */
-export function wordsOf(item: InboxItem): string {
-  const facts = cardFacts(item.interrupt);
-  const answered = givenAnswerOf(item);
-  const isChanged = answered !== undefined && decisionOf(answered) === 'changed';
-  return isChanged ? `${rowTitle(facts)} · ${answerWords(answered, facts)}` : rowTitle(facts);
 }
 
 /** False for an expired request and for one that waits for another person: they cannot be decided together. */

@@ -2,7 +2,7 @@ import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { Client, InboxItem } from '../../src/client/index.ts';
 import { isRecord } from '../../src/core/index.ts';
-import type { Decision } from '../../src/elements/index.ts';
+import type { Decision, GivenAnswer } from '../../src/elements/index.ts';
 import {
   answeredWords,
   answerWords,
@@ -17,7 +17,7 @@ import {
   translate,
   visibleText,
 } from '../../src/elements/index.ts';
-import { ANONYMOUS } from '../../src/elements/interrupt/decision.ts';
+import { ANONYMOUS, isDroppedCall, isTrialRun } from '../../src/elements/interrupt/decision.ts';
 import { showResult } from '../../src/elements/interrupt/show-value.ts';
 import { interruptPath, withAgent } from '../router.ts';
 
@@ -46,9 +46,10 @@ export function wordsBefore(item: InboxItem): TemplateResult | typeof nothing {
 export function resultOf(item: InboxItem): TemplateResult | typeof nothing {
   const { result } = item;
   if (typeof result !== 'string' || result === '') return nothing;
-  const title = isCallFailed(item)
-    ? html`<h3 class="pane-failed">${icon('alert')}${translate('The call failed')}</h3>`
-    : html`<h3>${translate('Result')}</h3>`;
+  const title =
+    readDecision(item).outcome === 'failed'
+      ? html`<h3 class="pane-failed">${icon('alert')}${translate('The call failed')}</h3>`
+      : html`<h3>${translate('Result')}</h3>`;
   return html`<section class="pane-part">
     ${title}
     <div class="hp-args">${showResult(result, item['display'])}</div>
@@ -69,18 +70,12 @@ export function deletionOf({ threadDeleted }: InboxItem): TemplateResult | typeo
   return html`<p class="pane-deleted">${icon('trash')}<bdi>${words}</bdi></p>`;
 }
 
-/** True when the call was allowed and failed; the result of a rejected call is an error too. */
-export function isCallFailed(item: InboxItem): boolean {
-  const answered = givenAnswerOf(item);
-  const decision = answered === undefined ? undefined : decisionOf(answered);
-  return item['failed'] === true && decision !== undefined && !AGAINST.has(decision);
-}
-
 /** True for an answer that was not carried out yet. */
 export function isUnsettled({ status }: InboxItem): boolean {
   return status === 'answered' || status === 'claimed';
 }
 
+/** Decisions against a call. */
 const AGAINST: ReadonlySet<string> = new Set(['rejected', 'cancelled', 'withdrawn', 'expired']);
 
 /** Decisions, and what they have in common: "ABC123", or "this tool". */
@@ -124,18 +119,14 @@ function decidedArgs(item: InboxItem): unknown {
   return isChanged && isRecord(payload) ? payload['editedArgs'] : cardFacts(item.interrupt).args;
 }
 
-/** The approved calls of the turn of an open request; they run when the turn has all its answers. */
+/** The answered requests of the turn of an open one; approved calls run when the turn has all its answers. */
 export async function callsWaitingFor(
   inbox: Client['inbox'],
   item: InboxItem,
 ): Promise<readonly InboxItem[]> {
   if (item['status'] !== 'pending' && item['status'] !== 'expired') return [];
   const { interrupts } = await inbox.list({ status: 'answered', thread: item.threadId });
-  return interrupts.filter((other) => {
-    const answered = givenAnswerOf(other);
-    const decision = answered === undefined ? undefined : decisionOf(answered);
-    return decision === 'approved' || decision === 'changed';
-  });
+  return interrupts;
 }
 
 /** One decision: what was asked, and who decided what and when. */
@@ -150,38 +141,61 @@ export function decisionLine(item: InboxItem, now: number): TemplateResult {
 
 /** A decision by icon, colour and words: "Approved with 2 changes by Ana 5 min ago". Without `now`, the decision alone. */
 export function decisionWords(item: InboxItem, now?: number): TemplateResult {
-  const { decision, words, isFailed } = readDecision(item, now);
+  const { decision, words, outcome } = readDecision(item, now);
+  const isFailed = outcome === 'failed';
   return html`<bdi class="pane-decision hp-decision-${isFailed ? 'failed' : decision}"
     >${icon(isFailed ? 'alert' : DECISION_ICONS[decision])}${words}</bdi
   >`;
 }
 
+/** What became of the call of a request; undefined while it is open or runs, and for a question that was answered. */
+export type Outcome = 'ran' | 'trial run' | 'failed' | 'did not run' | 'not run yet';
+
 /** What was decided about a request, in words with the outcome of its call: "Approved · failed". */
 export function readDecision(
   item: InboxItem,
   now?: number,
-): { readonly decision: Decision; readonly words: string; readonly isFailed: boolean } {
+): { readonly decision: Decision; readonly words: string; readonly outcome: Outcome | undefined } {
   const answered = givenAnswerOf(item);
   const isOver = item['status'] === 'expired';
-  const decision = answered === undefined ? (isOver ? 'expired' : 'waiting') : decisionOf(answered);
-  const words =
-    answered === undefined
-      ? isOver
-        ? translate('Expired')
-        : translate('Waiting')
-      : now === undefined
-        ? answerWords(answered, cardFacts(item.interrupt))
-        : answeredWords(answered, now, cardFacts(item.interrupt));
-  const isAllowed = decision === 'approved' || decision === 'changed';
+  if (answered === undefined) {
+    return isOver
+      ? { decision: 'expired', words: translate('Expired'), outcome: 'did not run' }
+      : { decision: 'waiting', words: translate('Waiting'), outcome: undefined };
+  }
+  const facts = cardFacts(item.interrupt);
+  const outcome = outcomeOf(item, answered);
+  const words = now === undefined ? answerWords(answered, facts) : answeredWords(answered, now, facts);
+  return { decision: decisionOf(answered), words: withOutcome(words, answered, outcome), outcome };
+}
+
+function withOutcome(words: string, answered: GivenAnswer, outcome: Outcome | undefined): string {
+  if (outcome === 'not run yet') return translate('{0} · not run yet', words);
+  if (outcome === 'failed') return translate('{0} · failed', words);
+  // The words of a decision against a call say that it did not run; so do those about a deleted conversation.
+  const isUnused = outcome === 'did not run' && isApproval(answered) && !isDroppedCall(answered);
+  return isUnused ? translate('{0} · did not run', words) : words;
+}
+
+function outcomeOf(item: InboxItem, answered: GivenAnswer): Outcome | undefined {
+  const { interrupt, status } = item;
+  // A rule answers an expired request: its answer may approve the call.
+  const { via: _rule, ...given } = answered;
+  const decision = decisionOf(answered.via === 'expiry' ? given : answered);
+  if (AGAINST.has(decision)) return 'did not run';
+  if (item.failed === true) return 'failed';
+  if (decision === 'granted') return 'ran';
+  if (decision !== 'approved' && decision !== 'changed') return undefined;
   // The call waits for the other answers of its turn, or for the end of the undo time.
-  const isWaiting = isAllowed && item['status'] === 'answered';
-  const isFailed = (isAllowed || decision === 'granted') && item.failed === true;
-  const outcome = isWaiting
-    ? translate('{0} · not run yet', words)
-    : isFailed
-      ? translate('{0} · failed', words)
-      : words;
-  return { decision, words: outcome, isFailed };
+  if (status === 'answered') return 'not run yet';
+  if (status === 'cancelled') return 'did not run';
+  if (status !== 'resolved') return undefined;
+  const isAsked = decision === 'approved' && cardFacts(interrupt).isTrial;
+  return isAsked || isTrialRun(answered.payload) ? 'trial run' : 'ran';
+}
+
+function isApproval(answered: GivenAnswer): boolean {
+  return ['approved', 'changed'].includes(decisionOf(answered));
 }
 
 function isSaid(value: unknown): value is { readonly role: string; readonly text: string } {

@@ -14,26 +14,27 @@ import {
   HoldpointElement,
   icon,
   itemKey,
+  toRecord,
   toRow,
   translate,
   uploadTo,
   whoMayAnswer,
 } from '../../src/elements/index.ts';
+import { waitingCalls } from '../../src/elements/conversation/waiting-calls.ts';
 import { isUnreached } from '../../src/elements/inbox/create-request.ts';
 import { ANONYMOUS } from '../../src/elements/interrupt/decision.ts';
 import type { AgentInfo, HostApi } from '../host.ts';
 import { roleHeaders } from '../role.ts';
 import { chatPath, withAgent } from '../router.ts';
 import { UNDO_MS } from './decide-requests.ts';
-import { waitingCalls } from './related-requests.ts';
 import {
   callsWaitingFor,
   decisionLine,
   deletionOf,
   earlierDecisions,
-  isCallFailed,
   isUnsettled,
   NO_DECISIONS,
+  readDecision,
   resultOf,
   wordsBefore,
 } from './request-context.ts';
@@ -271,7 +272,7 @@ export class RequestPaneElement extends HoldpointElement {
         ? trouble === undefined
           ? html`<p class="hp-empty">${translate('Loading …')}</p>`
           : nothing
-        : html`${waitingCalls(this.#waiting, this.openInTurn)} ${wordsBefore(item)}
+        : html`${waitingCalls(this.#waiting.map(toRecord), this.openInTurn)} ${wordsBefore(item)}
             ${keyed(`${item.threadId}/${item.interrupt.id}`, this.#renderCard(item, status))}
             ${resultOf(item)} ${this.#renderEarlier()}
             <details class="pane-part">
@@ -329,7 +330,7 @@ export class RequestPaneElement extends HoldpointElement {
         : html`<holdpoint-history
             .entries=${history}
             .name=${item.interrupt.id}
-            .failed=${isCallFailed(item)}
+            .failed=${readDecision(item).outcome === 'failed'}
           ></holdpoint-history>`
     }`;
   }

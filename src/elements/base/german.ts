@@ -66,8 +66,12 @@ export const german = {
   'Sending …': 'Wird gesendet …',
   '{0}. It goes with the other answers.': '{0}. Wird mit den anderen Antworten gesendet.',
   '{0}. Your answer was not used.': '{0}. Ihre Antwort wurde nicht verwendet.',
-  'The server can be reached again. Your answer was not sent.':
-    'Der Server ist wieder erreichbar. Ihre Antwort wurde nicht gesendet.',
+  'The server can be reached again. Your answer was not sent. Retry sends it.':
+    'Der Server ist wieder erreichbar. Ihre Antwort wurde nicht gesendet. „Erneut senden“ schickt sie ab.',
+  'Your answer: {0}': 'Ihre Antwort: {0}',
+  'Retry: approve': 'Erneut senden: genehmigen',
+  'Retry: reject': 'Erneut senden: ablehnen',
+  'Retry: cancel': 'Erneut senden: abbrechen',
   'in another window': 'in einem anderen Fenster',
   'another person, because you asked': 'eine andere Person, denn Sie haben gefragt',
   'another person of {0}, because you asked': 'eine andere Person von {0}, denn Sie haben gefragt',
@@ -172,6 +176,8 @@ export const german = {
   '{0} by you': '{0} von Ihnen',
   '{0} by another person': '{0} von einer anderen Person',
   'Expired without an answer': 'Ohne Antwort abgelaufen',
+  'Expired without an answer, asked again': 'Ohne Antwort abgelaufen, erneut gefragt',
+  'expired, asked again': 'abgelaufen, erneut gefragt',
 
   // History.
   Asked: 'Gefragt',
@@ -189,6 +195,8 @@ export const german = {
   'Released: the answer was not used': 'Freigegeben: Die Antwort wurde nicht verwendet',
   Cancelled: 'Abgebrochen',
   'Asked again': 'Erneut gefragt',
+  'Asked in place of the request that expired': 'Statt der abgelaufenen Anfrage gefragt',
+  'Asked in place of an earlier request': 'Statt einer früheren Anfrage gefragt',
   Withdrawn: 'Zurückgezogen',
   Withdraw: 'Zurückziehen',
   'Take your request back: nothing is done': 'Die eigene Anfrage zurückziehen: Nichts wird getan',
@@ -613,7 +621,9 @@ export const german = {
   'Always allowed': 'Immer erlaubt',
   'Search decisions': 'Entscheidungen suchen',
   Status: 'Status',
-  'Every decision': 'Alle Entscheidungen',
+  'This page shows the decisions that you may see.':
+    'Diese Seite zeigt die Entscheidungen, die Sie sehen dürfen.',
+  'Any decision': 'Jede Entscheidung',
   'In progress': 'In Arbeit',
   'Answered questions': 'Beantwortete Fragen',
   'Failed calls': 'Fehlgeschlagene Aufrufe',
@@ -641,10 +651,10 @@ export const german = {
   You: 'Sie',
   you: 'Sie',
   Tool: 'Werkzeug',
-  'No request has been decided yet.': 'Noch keine Anfrage ist entschieden.',
-  'No decision matches.': 'Keine Entscheidung passt.',
-  'No decision matches. Write the names of tools, people and agents in full.':
-    'Keine Entscheidung passt. Schreiben Sie die Namen von Werkzeugen, Personen und Agenten ganz aus.',
+  'There is no decision yet that you may see.': 'Es gibt noch keine Entscheidung, die Sie sehen dürfen.',
+  'No decision that you may see matches.': 'Keine Entscheidung, die Sie sehen dürfen, passt.',
+  'No decision that you may see matches. Write the names of tools, people and agents in full.':
+    'Keine Entscheidung, die Sie sehen dürfen, passt. Schreiben Sie die Namen von Werkzeugen, Personen und Agenten ganz aus.',
   'Show more': 'Mehr zeigen',
   '{0} decision saved.|{0} decisions saved.': '{0} Entscheidung gespeichert.|{0} Entscheidungen gespeichert.',
   Proposal: 'Vorschlag',
@@ -654,7 +664,9 @@ export const german = {
     'Andere Personen können Dauerfreigaben haben, die hier nicht stehen.',
   'You have always allowed no tool. To allow one, choose it under “Next time” when you approve a request.':
     'Sie haben kein Werkzeug immer erlaubt. Um eines zu erlauben, wählen Sie es unter „Nächstes Mal“, wenn Sie eine Anfrage genehmigen.',
+  'No longer allowed': 'Nicht mehr erlaubt',
   'no longer applies': 'gilt nicht mehr',
+  'used up': 'aufgebraucht',
   'of {0}': 'von {0}',
   'given by {0}': 'erteilt von {0}',
   'until {0}': 'bis {0}',

@@ -9,6 +9,7 @@ import type { Upload } from '../form/field-control.ts';
 import type { DraftStorage } from '../interrupt/drafts.ts';
 import type { Conversation } from './conversation.ts';
 import { callOf } from './read-messages.ts';
+import { waitingCalls } from './waiting-calls.ts';
 
 /** The cards of a conversation, and how many of them are answered. */
 export function chatCards(
@@ -40,6 +41,7 @@ export function chatCards(
           </p>`
         : nothing
     }
+    ${interrupts.length === 0 ? nothing : waitingCalls(records, interrupts.length)}
     ${repeat(
       cards,
       ({ interrupt }) => interrupt.id,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { answer, createClient } from '../../client/index.ts';
+import { answer, approve, createClient } from '../../client/index.ts';
 import { APPROVAL, EMAIL, interrupted, runOf, text } from '../../client/testing-support/events.ts';
 import type { Served } from '../../client/testing-support/serve.ts';
 import { serve } from '../../client/testing-support/serve.ts';
@@ -148,6 +148,51 @@ describe('an answer that the server did not confirm before the page was left', (
     await conversation.retry(EMAIL.id);
     expect(sent()).toEqual([entry]);
     expect(conversation.getSnapshot().messages).toMatchObject([{ content: 'Sent.' }]);
+  });
+});
+
+describe('an answer that did not reach the host', () => {
+  const UNAVAILABLE = { error: { code: 'UNAVAILABLE', message: 'The host restarts.' } };
+
+  /** The host is away for the answer and for so many looks after it. Then it has the interrupt in this state. */
+  async function answerUnreached(awayLooks: number, record: object): Promise<void> {
+    let looks = 0;
+    let isAway = false;
+    served = await serve(async (exchange) => {
+      isAway ||= exchange.body.resume !== undefined;
+      const isRecord = exchange.path.endsWith('/interrupts/q1');
+      if (isRecord && isAway) looks += 1;
+      if (isAway && looks <= awayLooks) return exchange.json(503, UNAVAILABLE);
+      if (isRecord)
+        return exchange.json(200, {
+          threadId: 't',
+          status: 'pending',
+          interrupt: APPROVAL,
+          ...(isAway ? record : {}),
+        });
+      await exchange.send(runOf({ threadId: 't', runId: 'r1' }, [], interrupted(APPROVAL)), 1);
+      if (!exchange.path.includes('/events')) exchange.end();
+    });
+    conversation = createConversation(createClient({ url: served.url }), 't');
+    conversation.open();
+    await expect.poll(() => conversation.getSnapshot().isReady).toBe(true);
+    await conversation.answer(approve(APPROVAL));
+    expect(states()).toEqual(['failed']);
+  }
+
+  it('says that the host can be reached again', async () => {
+    await answerUnreached(1, { status: 'pending' });
+    const statuses = () => conversation.getSnapshot().cards.map(({ status }) => status);
+    await expect.poll(statuses, { timeout: 5000 }).toMatchObject([{ state: 'failed', isReachable: true }]);
+  });
+
+  it('shows who decided meanwhile', async () => {
+    const payload = { approved: false };
+    await answerUnreached(0, { status: 'resolved', answer: { by: 'Bob', status: 'resolved', payload } });
+    const statuses = () => conversation.getSnapshot().cards.map(({ status }) => status);
+    await expect
+      .poll(statuses, { timeout: 5000 })
+      .toMatchObject([{ state: 'lost', answered: { by: 'Bob' }, yours: { payload: { approved: true } } }]);
   });
 });
 

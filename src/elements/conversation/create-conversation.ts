@@ -3,7 +3,7 @@ import { cancel } from '../../client/index.ts';
 import { canonicalJson, HoldpointError } from '../../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { EventType } from '../../protocol/index.ts';
-import type { CardStatus } from '../interrupt/card-status.ts';
+import type { CardStatus, FailedStatus } from '../interrupt/card-status.ts';
 import { createCardStates } from './card-states.ts';
 import type { Conversation, ConversationSnapshot } from './conversation.ts';
 import { followThread } from './follow-thread.ts';
@@ -17,6 +17,9 @@ const LONGEST_WAIT_MS = 5000;
 
 /** Milliseconds before the records are read again from a host that could not be reached. */
 const RELOAD_MS = 3000;
+
+/** Milliseconds before a card whose answer did not reach the host looks whether the host can be reached again. */
+const LOOK_MS = 1000;
 
 /** Creates the conversation of one thread. Sends no request before `open`. */
 export function createConversation(client: Client, threadId: string): Conversation {
@@ -134,6 +137,40 @@ export function createConversation(client: Client, threadId: string): Conversati
     if (status !== 'running' && closed.length === 0) for (const id of unsettled) void look(id).then(changed);
     changed();
   };
+  /** Shows an answer that was not sent. One that did not reach the host says so until the host can be reached again. */
+  const fail = (status: FailedStatus) => {
+    const { interruptId } = status.entry;
+    own.delete(interruptId);
+    setStatus(interruptId, status);
+    if (UNREACHED.has(status.error.code)) lookAgain(status, leaving.signal);
+  };
+  const lookAgain = (status: FailedStatus, signal: AbortSignal) => {
+    const { entry } = status;
+    const id = entry.interruptId;
+    const look = async () => {
+      const isReached = await client.inbox.get(threadId, id).then(
+        () => true,
+        (error: unknown) => !UNREACHED.has(toError(error).code),
+      );
+      const over = isReached ? await overNow(id) : undefined;
+      // A retry is on its way, or the card is gone.
+      if (signal.aborted || states.get(id) !== status) return;
+      if (!isReached) {
+        lookAgain(status, signal);
+      } else if (over === undefined) {
+        setStatus(id, { ...status, isReachable: true });
+      } else {
+        own.add(id);
+        // The host may have taken the answer of this screen before the connection broke.
+        if (over.answered === undefined || isSameAnswer(entry, over.answered)) states.forget(id);
+        else setStatus(id, { state: 'lost', answered: over.answered, yours: entry });
+        if (run === undefined) await refresh();
+      }
+    };
+    setTimeout(() => {
+      if (!signal.aborted && states.get(id) === status) void look();
+    }, LOOK_MS);
+  };
   /** Shows the answers of a run as taken as soon as the host says so: the run itself may take long. */
   const confirmTaken = async (next: Run, entries: readonly ResumeEntry[]) => {
     for await (const { rawRepresentation } of next) {
@@ -168,8 +205,7 @@ export function createConversation(client: Client, threadId: string): Conversati
           const answered = known.status === undefined ? givenAnswerOf(error.details ?? {}) : known;
           setStatus(interruptId, { state: 'lost', answered: answered ?? {}, yours: entry });
         } else {
-          own.delete(interruptId);
-          setStatus(interruptId, { state: 'failed', entry, error });
+          fail({ state: 'failed', entry, error });
         }
       }
       if (isOver) await refresh();
@@ -260,7 +296,7 @@ export function createConversation(client: Client, threadId: string): Conversati
           return;
         }
       } catch (failure) {
-        setStatus(interruptId, { state: 'failed', entry, error: toError(failure) });
+        fail({ state: 'failed', entry, error: toError(failure) });
         return;
       }
       // The thread may have been shown anew in between, without the staged answers: this one is sent in any case.
@@ -295,8 +331,7 @@ export function createConversation(client: Client, threadId: string): Conversati
         if (error.code === 'INTERRUPT_CONFLICT') {
           setStatus(interruptId, { state: 'lost', answered: await answeredBy(interruptId) });
         } else {
-          own.delete(interruptId);
-          setStatus(interruptId, { state: 'failed', entry, error, isWithdrawal: true });
+          fail({ state: 'failed', entry, error, isWithdrawal: true });
           return;
         }
       }
@@ -350,6 +385,9 @@ export function createConversation(client: Client, threadId: string): Conversati
   };
   return conversation;
 }
+
+/** Codes of an answer that did not reach the host. */
+const UNREACHED: ReadonlySet<string> = new Set(['RUN_LOST', 'UNAVAILABLE']);
 
 function isSameAnswer(entry: ResumeEntry, answered: InterruptEntry['answered']): boolean {
   const text = ({ status, payload }: { readonly status?: string; readonly payload?: unknown }) =>

@@ -21,6 +21,7 @@ export function givenAnswerOf(record: UnknownRecord): GivenAnswer | undefined {
     ...defined({ payload: answer['payload'] }),
     ...(withdrawn === true ? { withdrawn } : {}),
     ...(typeof reason === 'string' ? { reason } : {}),
+    ...(via === 'expiry' && record['supersededBy'] !== undefined ? { askedAgain: true } : {}),
     ...(status === 'resolved' && isDropped(record) ? { dropped: true } : {}),
   };
 }

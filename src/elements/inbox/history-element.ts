@@ -33,6 +33,15 @@ const DECIDED: ReadonlyMap<unknown, Decision> = new Map<unknown, Decision>([
   ['withdrawn', 'withdrawn'],
 ]);
 
+/** The label of a request that replaces the one of the steps before it; undefined for the first request. */
+function replacementLabel(raised: UnknownRecord, before: readonly UnknownRecord[]): Text | undefined {
+  const replaced = before.at(-1)?.['interruptId'];
+  if (replaced === undefined || replaced === raised['interruptId']) return undefined;
+  return before.some(({ what, interruptId }) => what === 'expired' && interruptId === replaced)
+    ? 'Asked in place of the request that expired'
+    : 'Asked in place of an earlier request';
+}
+
 /** False when the last answer was a no: then nothing was carried out. */
 function isCarriedOut(steps: readonly UnknownRecord[]): boolean {
   const answer = steps.findLast(({ status }) => status === 'resolved' || status === 'cancelled');
@@ -85,12 +94,13 @@ export class HoldpointHistoryElement extends HoldpointElement {
   #renderEntry(entry: UnknownRecord, before: readonly UnknownRecord[]): TemplateResult {
     const { what, at, by, via, status, payload, reason } = entry;
     const isSettled = what === 'settled';
+    const replacement = what === 'raised' ? replacementLabel(entry, before) : undefined;
     const known =
       isSettled && !isCarriedOut(before)
         ? 'Closed without the call'
         : isSettled && this.failed
           ? 'The call failed'
-          : STEPS.get(what);
+          : (replacement ?? STEPS.get(what));
     const step = known === undefined ? toWords(String(what)) : translate(known);
     const isAnswer = what !== 'withdrawn' && (status === 'resolved' || status === 'cancelled');
     const decision = isAnswer ? decisionOf({ status, payload }) : DECIDED.get(what);
@@ -101,7 +111,7 @@ export class HoldpointHistoryElement extends HoldpointElement {
       <span class="hp-facets">
         ${typeof at === 'number' ? html`<time datetime=${new Date(at).toISOString()}>${moment(at)}</time>` : nothing}
         ${typeof by === 'string' ? html`<span>${translate('by {0}', by)}</span>` : nothing}
-        ${typeof via === 'string' ? html`<span>${translate('via {0}', via)}</span>` : nothing}
+        ${typeof via === 'string' && via !== 'withdrawal' ? html`<span>${translate('via {0}', via)}</span>` : nothing}
       </span>
       ${isAnswer ? html`<p>${answerWords({ status, payload })}</p>` : nothing}
       ${typeof reason === 'string' && !isAnswer ? html`<p>${reason}</p>` : nothing}

@@ -85,3 +85,28 @@ it('keeps the newest list when an earlier response arrives late', async () => {
   await third;
   expect(ids()).toEqual([]);
 });
+
+it('keeps the expired interrupts at the end of a long list when only its first page is loaded again', async () => {
+  const raisedAt = '2026-01-01T00:00:00Z';
+  const open = (from: number, count: number) =>
+    page(Array.from({ length: count }, (_, n) => `i${from + n}`)).interrupts.map((item) => ({
+      ...item,
+      raisedAt,
+    }));
+  const over = { ...EMAIL, id: 'over', expiresAt: '2026-01-02T00:00:00Z' };
+  const first = { interrupts: open(0, 100), next: 'two' };
+  const later = {
+    two: { interrupts: open(100, 950), next: 'three' },
+    three: { interrupts: [{ threadId: 't', status: 'expired', interrupt: over, raisedAt }] },
+  };
+  await openInbox(
+    ({ json }, query) => json(200, later[query.get('cursor') as keyof typeof later] ?? first),
+    [first],
+  );
+  await expect.poll(() => inbox.getSnapshot().hasMore).toBe(true);
+  await inbox.more();
+  await inbox.more();
+  expect(ids()).toHaveLength(1051);
+  await inbox.refresh();
+  expect([ids().length, ids().at(0), ids().at(-1)]).toEqual([1051, 'i0', 'over']);
+});

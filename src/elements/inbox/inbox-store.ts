@@ -181,7 +181,10 @@ function comesAfter(item: InboxItem, end: InboxItem, order: InboxFilter['order']
   return due > 0 || (due === 0 && age >= 0);
 }
 
+/** As the server orders: expired ones at the end. */
 function compareExpiry(one: InboxItem, other: InboxItem): number {
+  const over = Number(one['status'] === 'expired') - Number(other['status'] === 'expired');
+  if (over !== 0) return over;
   const [first, second] = [one, other].map(({ interrupt }) => expiryOf(interrupt) ?? Number.MAX_VALUE);
   return (first ?? 0) - (second ?? 0);
 }

@@ -2,11 +2,11 @@ import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { icon } from '../base/icon.ts';
 import type { CardStatus, GivenAnswer } from './card-status.ts';
-import type { AnsweredCall } from './decision.ts';
+import type { AnsweredCall, Decision } from './decision.ts';
 import { answeredWords, answerWords, DECISION_ICONS, decisionOf } from './decision.ts';
 import { errorSentence } from './error-sentence.ts';
 import { showAnswer } from './show-value.ts';
-import { translate, translateParts } from '../base/strings.ts';
+import { type Text, translate, translateParts } from '../base/strings.ts';
 
 /** Actions on an answer that was given. */
 export interface NoticeActions {
@@ -24,6 +24,14 @@ export interface NoticeActions {
   /** Takes the closed card off the screen; absent where it stays. */
   readonly close: (() => void) | undefined;
 }
+
+/** What Retry sends, by the decision of the kept answer. */
+const RETRIES: Partial<Readonly<Record<Decision, Text>>> = {
+  approved: 'Retry: approve',
+  changed: 'Retry: approve',
+  rejected: 'Retry: reject',
+  cancelled: 'Retry: cancel',
+};
 
 /** Renders the status of an answer: sending, staged, failed, or answered by another person. */
 export function cardNotice(status: CardStatus, actions: NoticeActions): TemplateResult | typeof nothing {
@@ -43,15 +51,25 @@ export function cardNotice(status: CardStatus, actions: NoticeActions): Template
       </p>`;
     case 'failed':
       return html`<div class=${status.isReachable === true ? 'hp-notice' : 'hp-notice hp-bad'} role="alert">
-        ${icon('alert')}<span
-          >${
-            status.isReachable === true
-              ? translate('The server can be reached again. Your answer was not sent.')
-              : errorSentence(status.error, actions)
-          }</span
-        >
+        ${icon('alert')}
+        <div>
+          ${
+            status.isWithdrawal === true
+              ? nothing
+              : html`<p>
+                  ${translateParts('Your answer: {0}', html`<strong>${answerWords(status.entry, actions.call)}</strong>`)}
+                </p>`
+          }
+          <p>
+            ${
+              status.isReachable === true
+                ? translate('The server can be reached again. Your answer was not sent. Retry sends it.')
+                : errorSentence(status.error, actions)
+            }
+          </p>
+        </div>
         <button type="button" class="hp-button hp-small" data-action="retry" @click=${actions.retry}>
-          ${translate('Retry')}
+          ${translate(status.isWithdrawal === true ? 'Retry' : (RETRIES[decisionOf(status.entry)] ?? 'Retry'))}
         </button>
         <button type="button" class="hp-button hp-small" data-action="change" @click=${actions.change}>
           ${translate('Change')}

@@ -8,19 +8,21 @@ export type CardStatus =
   | { readonly state: 'sending'; readonly entry: ResumeEntry }
   /** Stored until the other interrupts have an answer. */
   | { readonly state: 'staged'; readonly entry: ResumeEntry }
-  /** The answer is kept and can be sent again. */
-  | {
-      readonly state: 'failed';
-      readonly entry: ResumeEntry;
-      readonly error: HoldpointError;
-      /** True when the viewer withdrew the request: Retry withdraws it again. */
-      readonly isWithdrawal?: boolean;
-      /** True when the server was reached after the failure. */
-      readonly isReachable?: boolean;
-    }
+  | FailedStatus
   /** Another person gave a different answer. */
   | { readonly state: 'lost'; readonly answered: GivenAnswer; readonly yours?: ResumeEntry }
   | { readonly state: 'answered'; readonly answered: GivenAnswer };
+
+/** The answer is kept and can be sent again. */
+export interface FailedStatus {
+  readonly state: 'failed';
+  readonly entry: ResumeEntry;
+  readonly error: HoldpointError;
+  /** True when the viewer withdrew the request: Retry withdraws it again. */
+  readonly isWithdrawal?: boolean;
+  /** True when the server was reached after the failure. */
+  readonly isReachable?: boolean;
+}
 
 /** An answer that a person gave. */
 export interface GivenAnswer {
@@ -36,6 +38,8 @@ export interface GivenAnswer {
   readonly payload?: unknown;
   /** True when the thread was deleted before the answer was carried out. Default false. */
   readonly dropped?: boolean;
+  /** True when the request expired and was asked again. Default false. */
+  readonly askedAgain?: boolean;
   /** True when the asker took the request back. */
   readonly withdrawn?: boolean;
   /** Why the asker took it back. The reason of another decision is in its payload. */

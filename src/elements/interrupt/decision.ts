@@ -241,7 +241,11 @@ export function answeredWords(answer: GivenAnswer, now: number, call: AnsweredCa
 /** The same with the person first, for a record: "You approved with 3 changes", "Ana rejected: too much". */
 export function recordWords(answer: GivenAnswer, args: unknown): string {
   const decision = decisionOf(answer);
-  if (decision === 'expired') return translate('Expired without an answer');
+  if (decision === 'expired') {
+    return translate(
+      answer.askedAgain === true ? 'Expired without an answer, asked again' : 'Expired without an answer',
+    );
+  }
   if (decision === 'granted') return grantWords(answer);
   const decided = decision === 'withdrawn' ? translate('withdrew it') : verbOf(answer, args);
   const verb = withDetails(decided, reasonOf(answer));
@@ -264,7 +268,8 @@ function withPerson(words: string, answer: GivenAnswer): string {
   if (decisionOf(answer) === 'granted') return grantWords(answer);
   const { by, you } = answer;
   if (you === true) return translate('{0} by you', words);
-  if (by === undefined) return words;
+  // No person decides an expiry: a rule of the host does.
+  if (by === undefined || decisionOf(answer) === 'expired') return words;
   return by === ANONYMOUS
     ? translate('{0} by another person', words)
     : translate('{0} by {1}', words, visibleText(by));
@@ -286,6 +291,8 @@ function verbOf(answer: GivenAnswer, args?: unknown): string {
       return approvedWithChanges(payload, args);
     case 'granted':
       return translate('Ran by a grant');
+    case 'expired':
+      return translate(answer.askedAgain === true ? 'expired, asked again' : 'expired');
     case 'skipped':
       return translate(payload === undefined || payload === null ? 'left it empty' : 'skipped it');
     case 'answered':

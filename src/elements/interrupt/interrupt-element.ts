@@ -147,14 +147,15 @@ export class HoldpointInterruptElement extends HoldpointElement {
       this.#isReopened = false;
       this.#hasSent = false;
     }
-    if (changed.has('status')) this.#isReopened = false;
+    if (changed.has('status') && !isSameFailure(changed.get('status'), this.status)) this.#isReopened = false;
   }
 
   protected override updated(changed: PropertyValues<this>): void {
     const { status } = this;
     if (hasClicked && changed.has('interrupt') && changed.get('interrupt')?.id !== this.interrupt?.id)
       this.#markUnread();
-    if (!changed.has('status') || changed.get('status') === undefined) return;
+    const before = changed.get('status');
+    if (before === undefined || isSameFailure(before, status)) return;
     if (status.state === 'failed' && status.error.code === 'ANSWER_INVALID') {
       this.#showIssues(status.error.issues);
       void this.#toProblem();
@@ -417,6 +418,11 @@ export class HoldpointInterruptElement extends HoldpointElement {
     this.#hasSent = true;
     if (this.interrupt !== undefined) this.emit('holdpoint-answer', { interrupt: this.interrupt, entry });
   }
+}
+
+/** True when only the server became reachable: a person who changes the answer goes on, with the focus where it is. */
+function isSameFailure(before: CardStatus | undefined, status: CardStatus): boolean {
+  return before?.state === 'failed' && status.state === 'failed' && before.entry === status.entry;
 }
 
 /** True for the name of an action that asks for the reason of a rejection. A verdict adds its word to the name. */

@@ -11,7 +11,7 @@ import type { CardBody } from './card-context.ts';
 import { cardFacts } from './card-facts.ts';
 import { cardBodyFor, registerCard } from './card-registry.ts';
 import { changesBetween } from './changes.ts';
-import { answeredWords, answerWords, recordWords, valuesBesideDecision } from './decision.ts';
+import { answeredWords, answerWords, decisionOf, recordWords, valuesBesideDecision } from './decision.ts';
 import { errorSentence } from './error-sentence.ts';
 import { waitingWords } from '../conversation/composer-element.ts';
 import { givenAnswerOf } from '../conversation/given-answer.ts';
@@ -262,6 +262,16 @@ describe('texts on a card', () => {
     expect(recordWords({ status: 'resolved', via: 'expiry', by: 'host' }, {})).toBe(
       'Expired without an answer',
     );
+  });
+
+  it('says that an expired request was asked again, and names no person', () => {
+    const expiry = { status: 'cancelled', via: 'expiry', by: 'holdpoint', at: '2026-01-31T12:00:00Z' };
+    const given = givenAnswerOf({ status: 'cancelled', supersededBy: 'q2', answer: expiry }) ?? {};
+    expect(decisionOf(given)).toBe('expired');
+    expect(answerWords(given)).toBe('Expired, asked again');
+    expect(answeredWords(given, given.at ?? 0)).toBe('Expired, asked again just now');
+    expect(recordWords(given, {})).toBe('Expired without an answer, asked again');
+    expect(answerWords(givenAnswerOf({ answer: expiry }) ?? {})).toBe('Expired');
   });
 
   it('gives a sentence for each error code and hides other error messages', () => {

@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { defined, HoldpointError, isRecord, unref } from '../../core/index.ts';
 import type {
+  Access,
   InterruptAccess,
   InterruptRecord,
   InterruptState,
@@ -13,6 +14,7 @@ import {
   askAgain,
   listInterrupts,
   readHistory,
+  readInterrupt,
   stageAnswer,
   takeBackAnswer,
   withdrawInterrupt,
@@ -61,9 +63,8 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 
   app.get('/threads/:thread/interrupts/:interrupt/history', async (context) => {
     const { access, record } = await interruptOf(parts, context, 'read');
-    const entries = await readHistory(access);
-    const history = entries.filter(({ interruptId }) => interruptId === record.interrupt.id);
-    return context.json({ history });
+    const [entries, ids] = await Promise.all([readHistory(access), idsUpTo(access, record)]);
+    return context.json({ history: entries.filter(({ interruptId }) => ids.has(interruptId)) });
   });
 
   app.post('/threads/:thread/interrupts/:interrupt/answer', async (context) => {
@@ -98,7 +99,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     if (reason !== undefined && typeof reason !== 'string')
       throw new HoldpointError('INPUT_INVALID', 'reason must be a string.');
     const interruptId = record.interrupt.id;
-    const staged = await withdrawInterrupt(access, { interruptId, reason, via: 'inbox' });
+    const staged = await withdrawInterrupt(access, { interruptId, reason, via: 'withdrawal' });
     return context.json(await goOn(parts, record, staged));
   });
 
@@ -123,6 +124,21 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     parts.tell(access.key, (raised) => raised.interrupt.id === interrupt.id);
     return context.json({ interrupt }, 201);
   });
+}
+
+/** The ids of an interrupt and of those that it was asked again for. */
+async function idsUpTo(access: Access<'read'>, record: InterruptRecord): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  let { interrupt }: InterruptRecord = record;
+  for (;;) {
+    ids.add(interrupt.id);
+    const earlierId = interrupt.metadata?.['supersedes'];
+    if (typeof earlierId !== 'string') return ids;
+    const earlier = await readInterrupt(access, earlierId);
+    // The metadata of a foreign agent can name any interrupt; the earlier record names only the one that replaced it.
+    if (earlier?.supersededBy !== interrupt.id) return ids;
+    ({ interrupt } = earlier);
+  }
 }
 
 /**

@@ -64,7 +64,7 @@ export function liveInbox(
 /** An interrupt as the inbox shows it to a principal: `askedByYou` and `answer.you` are true for their own request and answer. */
 export async function toItem(gate: Gate, record: ListedInterrupt, viewer: Principal): Promise<object> {
   const { key, interrupt, state, agent, askedBy, raisedAt, answer, endedAt, approvers, runId } = record;
-  const { threadDeleted } = record;
+  const { threadDeleted, supersededBy } = record;
   const time = (at: number) => new Date(at).toISOString();
   const { mayAnswer, mayWithdraw, barredAsAsker } = await gate.rightsTo(viewer, record);
   return {
@@ -95,6 +95,7 @@ export async function toItem(gate: Gate, record: ListedInterrupt, viewer: Princi
         }),
       },
       endedAt: endedAt === undefined ? undefined : time(endedAt),
+      supersededBy,
       failed: record.failed,
       threadDeleted: threadDeleted && {
         by: threadDeleted.by,

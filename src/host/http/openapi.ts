@@ -33,7 +33,7 @@ const INTERRUPT_QUERY = {
   text: 'Words in the title or the message.',
   expiringBefore: 'A time, such as 2026-01-31T12:00:00Z.',
   raisedBefore: 'A time, such as 2026-01-31T12:00:00Z.',
-  order: 'oldest, newest, expiring or answered. Default: oldest.',
+  order: 'oldest, newest, expiring (expired ones at the end) or answered. Default: oldest.',
 };
 
 /** Every route with its methods; a test compares them with the routes of the host. */
@@ -96,7 +96,11 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
     },
   },
   '/threads/{thread}/interrupts/{interrupt}/history': {
-    get: { summary: 'Returns what happened to an interrupt.', returns: 'History', fails: [404] },
+    get: {
+      summary: 'Returns what happened to an interrupt, and to those that it was asked again for.',
+      returns: 'History',
+      fails: [404],
+    },
   },
   '/threads/{thread}/interrupts/{interrupt}/answer': {
     post: {
@@ -307,6 +311,7 @@ const SCHEMAS: Readonly<Record<string, JsonObject>> = {
         },
       ),
       endedAt: TIME,
+      supersededBy: TEXT,
       threadDeleted: object({ by: TEXT, at: TIME }, { you: { type: 'boolean' } }),
       mayAnswer: { type: 'boolean' },
       mayWithdraw: { type: 'boolean' },
