@@ -726,6 +726,34 @@ describe('a decision', () => {
     await card(page).getByText('Withdrawn by Ana 3 min ago').waitFor();
   });
 
+  it('the history of a request says how it was closed: a deleted conversation withdraws nothing, and a skipped call is not carried out', async () => {
+    const page = await openBlank();
+    const steps = async (entries: readonly object[]) => {
+      await show(page, [{ entries }], { tag: 'holdpoint-history' });
+      await page
+        .locator('.hp-history li')
+        .nth(entries.length - 1)
+        .waitFor();
+      return page.evaluate<readonly string[]>(
+        `[...document.querySelectorAll('.hp-history li > strong')].map((one) => one.textContent.trim())`,
+      );
+    };
+    const raised = { what: 'raised', at };
+    const answer = { what: 'staged', at, by: 'Ana', status: 'resolved' };
+    const deleted = { what: 'withdrawn', at, by: 'Ana', reason: 'The conversation was deleted.' };
+    expect(await steps([raised, { ...answer, payload: { approved: true } }, deleted])).toEqual([
+      'Asked',
+      'Answered',
+      'Closed without the call',
+    ]);
+    const skipped = { ...answer, payload: { action: 'skip' } };
+    expect(await steps([raised, skipped, { what: 'settled', at }])).toEqual([
+      'Asked',
+      'Answered',
+      'Closed without the call',
+    ]);
+  });
+
   it('a decision in the history has the icon and the colour of the card, and a failed call says so', async () => {
     const page = await openBlank();
     const entries = [

@@ -1141,6 +1141,15 @@ it('the audit page says what an approval allows from now on, and shows no propos
   await page.getByText('You have always allowed no tool.').waitFor();
 });
 
+it('the audit page does not save that a failed call did not run when a person aborts it', async () => {
+  await empty();
+  await answer(await ask('break it'), { status: 'resolved', payload: { action: 'abort' } });
+  const page = await app.open('/audit');
+  await expect.poll(() => decisionAt(page, 0)).toBe('Rejected');
+  const [aborted] = await savedRows(page);
+  expect(aborted).toMatchObject({ kind: 'error_recovery', decision: 'rejected', outcome: '' });
+});
+
 it('the audit page filters by what its list says: approvals that did not run, failed calls, and rules that answered an expired request', async () => {
   await empty();
   const dropped = await ask('do both');

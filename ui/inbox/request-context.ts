@@ -148,7 +148,7 @@ export function decisionWords(item: InboxItem, now?: number): TemplateResult {
   >`;
 }
 
-/** What became of the call of a request; undefined while it is open or runs, and for a question that was answered. */
+/** What became of the call of a request; undefined while it is open or runs, and for an answered question or a decision about a failed call. */
 export type Outcome = 'ran' | 'trial run' | 'failed' | 'did not run' | 'not run yet';
 
 /** What was decided about a request, in words with the outcome of its call: "Approved · failed". */
@@ -182,7 +182,8 @@ function outcomeOf(item: InboxItem, answered: GivenAnswer): Outcome | undefined 
   // A rule answers an expired request: its answer may approve the call.
   const { via: _rule, ...given } = answered;
   const decision = decisionOf(answered.via === 'expiry' ? given : answered);
-  if (AGAINST.has(decision)) return 'did not run';
+  // A decision about a failed call: the call has run before, or may have.
+  if (AGAINST.has(decision)) return interrupt.reason === 'error_recovery' ? undefined : 'did not run';
   if (item.failed === true) return 'failed';
   if (decision === 'granted') return 'ran';
   if (decision !== 'approved' && decision !== 'changed') return undefined;

@@ -176,8 +176,7 @@ export const german = {
   '{0} by you': '{0} von Ihnen',
   '{0} by another person': '{0} von einer anderen Person',
   'Expired without an answer': 'Ohne Antwort abgelaufen',
-  'Expired without an answer, asked again': 'Ohne Antwort abgelaufen, erneut gefragt',
-  'expired, asked again': 'abgelaufen, erneut gefragt',
+  '{0}, asked again': '{0}, erneut gefragt',
 
   // History.
   Asked: 'Gefragt',
@@ -531,6 +530,8 @@ export const german = {
   Stopping: 'Hält an',
   'This page was left before your answer was sent. Retry sends it.':
     'Diese Seite wurde verlassen, bevor Ihre Antwort gesendet war. „Erneut senden“ sendet sie.',
+  'Your message is sent as soon as the conversation is ready.':
+    'Ihre Nachricht wird gesendet, sobald die Unterhaltung bereit ist.',
   'Your message is sent when the run has ended.':
     'Ihre Nachricht wird gesendet, sobald der Lauf beendet ist.',
   'Stopping. A call that is already running is finished first.':

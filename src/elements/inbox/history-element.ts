@@ -1,6 +1,7 @@
 import type { PropertyDeclarations, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { UnknownRecord } from '../../core/index.ts';
+import { isRecord } from '../../core/index.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
 import { icon } from '../base/icon.ts';
 import { moment, toWords } from '../base/words.ts';
@@ -48,6 +49,8 @@ function isCarriedOut(steps: readonly UnknownRecord[]): boolean {
   if (answer === undefined) return true;
   const { status, payload } = answer;
   const decision = decisionOf({ status: status === 'cancelled' ? 'cancelled' : 'resolved', payload });
+  // A person can skip a call that failed; a question that was left empty is carried out.
+  if (decision === 'skipped') return !isRecord(payload);
   return decision !== 'rejected' && decision !== 'cancelled' && decision !== 'withdrawn';
 }
 
@@ -94,16 +97,18 @@ export class HoldpointHistoryElement extends HoldpointElement {
   #renderEntry(entry: UnknownRecord, before: readonly UnknownRecord[]): TemplateResult {
     const { what, at, by, via, status, payload, reason } = entry;
     const isSettled = what === 'settled';
+    // The asker withdraws by an answer. Without one, the host closed the request: its conversation was deleted, or its agent went on.
+    const isClosed = what === 'withdrawn' && status === undefined;
     const replacement = what === 'raised' ? replacementLabel(entry, before) : undefined;
     const known =
-      isSettled && !isCarriedOut(before)
+      isClosed || (isSettled && !isCarriedOut(before))
         ? 'Closed without the call'
         : isSettled && this.failed
           ? 'The call failed'
           : (replacement ?? STEPS.get(what));
     const step = known === undefined ? toWords(String(what)) : translate(known);
     const isAnswer = what !== 'withdrawn' && (status === 'resolved' || status === 'cancelled');
-    const decision = isAnswer ? decisionOf({ status, payload }) : DECIDED.get(what);
+    const decision = isAnswer ? decisionOf({ status, payload }) : DECIDED.get(isClosed ? 'cancelled' : what);
     return html`<li>
       <strong class=${decision === undefined ? nothing : `hp-history-step hp-decision-${decision}`}
         >${decision === undefined ? nothing : icon(DECISION_ICONS[decision])}${step}</strong

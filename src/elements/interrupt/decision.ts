@@ -148,6 +148,7 @@ function withDetails(words: string, details: string): string {
 /** "Approved by Ana · did not run", for a call that was allowed and dropped; "Approved · allowed next time". */
 function withOutcome(words: string, answer: GivenAnswer): string {
   if (isDroppedCall(answer)) return translate('{0} · did not run', words);
+  if (answer.askedAgain === true) return translate('{0}, asked again', words);
   return allowsNextTime(answer) ? translate('{0} · allowed next time', words) : words;
 }
 
@@ -242,9 +243,7 @@ export function answeredWords(answer: GivenAnswer, now: number, call: AnsweredCa
 export function recordWords(answer: GivenAnswer, args: unknown): string {
   const decision = decisionOf(answer);
   if (decision === 'expired') {
-    return translate(
-      answer.askedAgain === true ? 'Expired without an answer, asked again' : 'Expired without an answer',
-    );
+    return withOutcome(translate('Expired without an answer'), answer);
   }
   if (decision === 'granted') return grantWords(answer);
   const decided = decision === 'withdrawn' ? translate('withdrew it') : verbOf(answer, args);
@@ -291,8 +290,6 @@ function verbOf(answer: GivenAnswer, args?: unknown): string {
       return approvedWithChanges(payload, args);
     case 'granted':
       return translate('Ran by a grant');
-    case 'expired':
-      return translate(answer.askedAgain === true ? 'expired, asked again' : 'expired');
     case 'skipped':
       return translate(payload === undefined || payload === null ? 'left it empty' : 'skipped it');
     case 'answered':

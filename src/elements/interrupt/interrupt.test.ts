@@ -17,6 +17,7 @@ import { waitingWords } from '../conversation/composer-element.ts';
 import { givenAnswerOf } from '../conversation/given-answer.ts';
 import { reasonLabel } from './reason-label.ts';
 import { limitProblem } from './remember.ts';
+import { showValue } from './show-value.ts';
 import { isQuestion } from './verdict-body.ts';
 
 describe('cardFacts', () => {
@@ -264,12 +265,16 @@ describe('texts on a card', () => {
     );
   });
 
+  it('shows yes and no in an element, because a box without elements is hidden', () => {
+    expect(showValue(true).strings.join('')).toMatch(/^<span/);
+  });
+
   it('says that an expired request was asked again, and names no person', () => {
     const expiry = { status: 'cancelled', via: 'expiry', by: 'holdpoint', at: '2026-01-31T12:00:00Z' };
     const given = givenAnswerOf({ status: 'cancelled', supersededBy: 'q2', answer: expiry }) ?? {};
     expect(decisionOf(given)).toBe('expired');
     expect(answerWords(given)).toBe('Expired, asked again');
-    expect(answeredWords(given, given.at ?? 0)).toBe('Expired, asked again just now');
+    expect(answeredWords(given, given.at ?? 0)).toBe('Expired just now, asked again');
     expect(recordWords(given, {})).toBe('Expired without an answer, asked again');
     expect(answerWords(givenAnswerOf({ answer: expiry }) ?? {})).toBe('Expired');
   });

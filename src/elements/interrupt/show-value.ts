@@ -30,7 +30,7 @@ export function showValue(
   if (value === null || value === undefined)
     return html`<span class="hp-muted">${translate('nothing')}</span>`;
   if (value === '') return html`<span class="hp-muted">${translate('empty')}</span>`;
-  if (typeof value === 'boolean') return html`${translate(value ? 'Yes' : 'No')}`;
+  if (typeof value === 'boolean') return html`<span>${translate(value ? 'Yes' : 'No')}</span>`;
   if (typeof value !== 'string') return html`<span class="hp-number">${JSON.stringify(value)}</span>`;
   if (CODE_NAME.test(name)) return showLong(value, 'hp-pre');
   if (value.length > LONG_TEXT || value.includes('\n')) return showLong(value, 'hp-lines');
