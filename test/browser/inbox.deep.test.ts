@@ -648,6 +648,26 @@ describe('a decision in the inbox', () => {
     await expect.poll(() => notice(page).count()).toBe(0);
   });
 
+  it('a notice above a request on a narrow screen shows a long text whole, and the request stays in its place', async () => {
+    await empty();
+    for (let n = 0; n < 2; n += 1) await ask('email');
+    const page = await app.open('/inbox', { viewport: { width: 390, height: 800 } });
+    await rows(page).first().locator('a').click();
+    await button(page, 'Edit').click();
+    await page.getByLabel('To', { exact: true }).fill('the.whole.department@international-bank.com');
+    await page.getByLabel('Subject').fill('The figures of the third quarter, with those of last year');
+    await page.getByLabel('Body').fill('Please send them until Friday, and call me before you do.');
+    const top = `document.querySelector('.inbox-request').getBoundingClientRect().top`;
+    const before = await page.evaluate(top);
+    await card(page).locator('[data-action=approve]').click();
+    await notice(page)
+      .getByText(/^Approved with 3 changes/)
+      .waitFor();
+    const isCut = `[...document.querySelectorAll('.inbox-notice, .inbox-notice span')].some((one) =>
+      one.scrollHeight > one.clientHeight && getComputedStyle(one).display !== 'inline')`;
+    expect([await page.evaluate(isCut), await page.evaluate(top)]).toEqual([false, before]);
+  });
+
   it('a control of a tall card on a phone is above the actions when it gets the focus, in the inbox and in the chat', async () => {
     await empty();
     const thread = await ask('delete users');
