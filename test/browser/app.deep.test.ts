@@ -129,6 +129,38 @@ describe('a conversation', () => {
     await button(page, 'Answer again').waitFor();
   });
 
+  it('keeps a message that is entered while the conversation is loaded, also when the page is left, and then sends it', async () => {
+    const page = await app.open('/');
+    // The thread is not read before `show` is called.
+    await page.addInitScript({
+      content: `const shown = new Promise((resolve) => { window.show = resolve; });
+        window.fetch = ((fetch) => async (...request) => {
+          if (String(request[0]?.url ?? request[0]).includes('/events')) await shown;
+          return fetch(...request);
+        })(window.fetch);
+        // Without it, the message is sent after some seconds.
+        window.setTimeout = ((set) => (run, ms) => (ms === 5000 ? 0 : set(run, ms)))(window.setTimeout);`,
+    });
+    await page.reload();
+    const input = page.getByLabel('Message', { exact: true });
+    await say(page, 'weather');
+    const note = page.getByText('Your message is sent as soon as the conversation is ready.');
+    await note.waitFor();
+    expect(await input.inputValue()).toBe('weather');
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+    await page.evaluate('history.back()');
+    await expect.poll(() => input.inputValue()).toBe('weather');
+    await input.fill('');
+    // A suggestion waits in the same way.
+    await page.evaluate(`document.querySelector('holdpoint-chat').suggestions = ['weather']`);
+    await button(page, 'weather').click();
+    await note.waitFor();
+    await page.evaluate('window.show()');
+    await page.getByText(/^Result: .*sunny/).waitFor();
+    expect(await input.inputValue()).toBe('');
+  });
+
   it('a conversation is listed, opened and deleted', async () => {
     const page = await app.open('/');
     await say(page, 'transfer');

@@ -447,6 +447,53 @@ describe('a decision in the inbox', () => {
     await expect.poll(() => done('email').length).toBe(before + 1);
   });
 
+  it('a decision of another window while the page is offline is shown when it is back, with the text of the failed answer', async () => {
+    await empty();
+    const thread = await ask('transfer');
+    await ask('email');
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 2').waitFor();
+    await page.getByText('History', { exact: true }).click();
+    await page.locator('.hp-history').getByText('Asked').waitFor();
+    // The open stream still reports what happens; every other request fails.
+    await page.evaluate(
+      `window.reach = window.fetch; window.fetch = () => Promise.reject(new TypeError('offline'))`,
+    );
+    await page.keyboard.press('r');
+    await page.keyboard.type('No budget');
+    await page.keyboard.press('Enter');
+    await card(page)
+      .getByText(/could not be reached/)
+      .waitFor();
+    await answer(thread, APPROVAL);
+    await place(page).getByText('1 open').waitFor();
+    await page.getByText('The history could not be loaded.').waitFor();
+    await page.evaluate(`window.fetch = window.reach; dispatchEvent(new Event('online'))`);
+    await card(page)
+      .getByText(/Approved.*Your answer was not used/)
+      .waitFor();
+    await card(page).getByText('No budget').waitFor();
+    expect(await page.getByText(/could not be/).count()).toBe(0);
+    await page.locator('.hp-history').getByText('Answered').waitFor();
+  });
+
+  it('the history of a request that was not loaded says so, also while it is loading', async () => {
+    await empty();
+    for (const text of ['transfer', 'email']) await ask(text);
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 2').waitFor();
+    await page.evaluate(`window.reach = window.fetch; window.fetch = (url, init) => String(url).endsWith('/history')
+      ? new Promise((_, reject) => { window.fail = () => reject(new TypeError('offline')); })
+      : window.reach(url, init)`);
+    await page.keyboard.press('j');
+    await place(page).getByText('2 of 2').waitFor();
+    await page.getByText('History', { exact: true }).click();
+    await page.locator('.pane-part').getByText('Loading …').waitFor();
+    await page.evaluate('window.fail()');
+    await page.getByText('The history could not be loaded.').waitFor();
+    expect(await page.getByText('Nothing is recorded.').count()).toBe(0);
+  });
+
   it('a decision that another window takes back loses its notice, and its request is open again', async () => {
     await empty();
     for (const text of ['email', 'transfer']) await ask(text);
@@ -684,6 +731,8 @@ describe('the list of the inbox', () => {
     await page.getByLabel('Age').selectOption('3600000');
     await page.waitForURL(/age=3600000/);
     await page.getByText('No open request matches.').waitFor();
+    await page.getByText('No request matches the search and the filters.').waitFor();
+    expect(await page.getByText('Nothing to decide.').count()).toBe(0);
     await button(page, 'Show all requests').click();
     await page.getByText('2 open requests').waitFor();
     const other = await app.open('/inbox?from=nobody');

@@ -203,6 +203,7 @@ export const german = {
   'by {0}': 'von {0}',
   'via {0}': 'über {0}',
   'Nothing is recorded.': 'Nichts ist aufgezeichnet.',
+  'The history could not be loaded.': 'Der Verlauf konnte nicht geladen werden.',
   'Save as JSON': 'Als JSON speichern',
   'Save as CSV': 'Als CSV speichern',
 
@@ -323,6 +324,8 @@ export const german = {
   'Select all {0} that are loaded': 'Alle {0} geladenen auswählen',
   '{0} open request|{0} open requests': '{0} offene Anfrage|{0} offene Anfragen',
   '{0} expired': '{0} abgelaufen',
+  '{0} for you': '{0} für Sie',
+  'None for you': 'Keine für Sie',
   '{0} waits for others|{0} wait for others': '{0} wartet auf andere|{0} warten auf andere',
   '{0} of {1} open requests': '{0} von {1} offenen Anfragen',
   '{0} found': '{0} gefunden',
@@ -527,6 +530,8 @@ export const german = {
   Stopping: 'Hält an',
   'This page was left before your answer was sent. Retry sends it.':
     'Diese Seite wurde verlassen, bevor Ihre Antwort gesendet war. „Erneut senden“ sendet sie.',
+  'Your message is sent as soon as the conversation is ready.':
+    'Ihre Nachricht wird gesendet, sobald die Unterhaltung bereit ist.',
   'Your message is sent when the run has ended.':
     'Ihre Nachricht wird gesendet, sobald der Lauf beendet ist.',
   'Stopping. A call that is already running is finished first.':
@@ -549,6 +554,8 @@ export const german = {
   '{0} open': '{0} offen',
   '{0} of {1}': '{0} von {1}',
   Previous: 'Vorige',
+  'Failed: {0}': 'Fehlgeschlagen: {0}',
+  'No request matches the search and the filters.': 'Keine Anfrage passt zur Suche und zu den Filtern.',
   'Nothing to decide.': 'Nichts zu entscheiden.',
   'Choose a request.': 'Wählen Sie eine Anfrage.',
   Undo: 'Rückgängig',

@@ -14,7 +14,7 @@ import { HoldpointInterruptElement } from '../interrupt/interrupt-element.ts';
 import { isQuestion } from '../interrupt/verdict-body.ts';
 import { chatCards } from './chat-cards.ts';
 import { regenerateButton, suggestionButtons, troubleNotice } from './chat-parts.ts';
-import { waitingWords } from './composer-element.ts';
+import { HoldpointComposerElement, waitingWords } from './composer-element.ts';
 import type { Card, Conversation } from './conversation.ts';
 import { createConversation } from './create-conversation.ts';
 import { focusNext, scrollToNews } from './focus-next.ts';
@@ -136,7 +136,8 @@ export class HoldpointChatElement extends HoldpointElement {
   protected override render(): TemplateResult {
     const conversation = this.#shown;
     if (conversation === undefined) return html``;
-    const { messages, interrupts, status, cards, records, isReady, isUnknown } = conversation.getSnapshot();
+    const { messages, interrupts, status, cards, records, isReady, isUnknown, isBusy, ...thread } =
+      conversation.getSnapshot();
     const isLoading = this.threadId !== undefined && !isReady && !isUnknown;
     const isRunning = status === 'running' && isReady;
     const isWaiting = interrupts.length > 0 || isAboutToRun(records);
@@ -169,13 +170,14 @@ export class HoldpointChatElement extends HoldpointElement {
           ></holdpoint-messages>
           ${cards.length === 0 ? nothing : this.#renderCards(conversation)} ${troubleNotice(conversation)}
           ${canRegenerate ? this.#renderAgain(conversation) : nothing}
-          ${suggestionButtons(suggestions, (text) => void this.#say(text))}
+          ${suggestionButtons(suggestions, (text) => this.#suggest(text))}
         </div>
       </div>
       <div class="hp-chat-foot">
         <holdpoint-composer
           .running=${isRunning}
           .stopping=${this.#isStopping}
+          .loading=${thread.isLoading || isBusy}
           .waiting=${open.length}
           .questions=${open.filter(({ interrupt }) => !expired.includes(interrupt) && isQuestion(interrupt)).length}
           .expired=${expired.length}
@@ -266,6 +268,13 @@ export class HoldpointChatElement extends HoldpointElement {
       }
       if (this.#told.get(interrupt.id) !== true) conversation.dismiss(interrupt.id);
     }
+  }
+
+  /** Sends a suggestion. One that cannot be sent yet waits in the message input. */
+  #suggest(text: string): void {
+    const composer = this.querySelector('holdpoint-composer');
+    const isQueued = composer instanceof HoldpointComposerElement && composer.queue(text);
+    if (!isQueued) void this.#say(text);
   }
 
   async #say(text: string): Promise<void> {

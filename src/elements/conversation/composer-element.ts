@@ -37,13 +37,14 @@ export function waitingWords(waiting: number, questions: number, waitingFor?: st
 /**
  * `<holdpoint-composer>`: the message input of a chat. Emits `holdpoint-send` with the text; while interrupts are open it
  * first asks whether to answer them (`holdpoint-answer-first`), or to cancel them and send. If another person has to answer
- * all of them, it offers to withdraw them and send. While a run goes on, Enter keeps the message and sends it when the run
- * has ended. `holdpoint-stop` asks to stop the run.
+ * all of them, it offers to withdraw them and send. While a run goes on or the conversation is loaded, Enter keeps the message
+ * and sends it afterwards. `holdpoint-stop` asks to stop the run.
  */
 export class HoldpointComposerElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
     running: { type: Boolean },
     stopping: { type: Boolean },
+    loading: { type: Boolean },
     waiting: { type: Number },
     questions: { type: Number },
     expired: { type: Number },
@@ -54,6 +55,8 @@ export class HoldpointComposerElement extends HoldpointElement {
   declare running: boolean;
   /** True after Stop, until the run has ended. */
   declare stopping: boolean;
+  /** True while the conversation is loaded, or a request is under way. Default: false. */
+  declare loading: boolean;
   /** Number of open interrupts. */
   declare waiting: number;
   /** How many of them have expired. Default: 0. */
@@ -65,7 +68,7 @@ export class HoldpointComposerElement extends HoldpointElement {
   /** Storage key of the unsent message. */
   declare draftKey: string;
   #isAsking = false;
-  /** True after Enter while a run goes on, until the run ends or the text changes. */
+  /** True after Enter while a run goes on or the conversation is loaded, until then or until the text changes. */
   #isQueued = false;
   readonly #id = `hp-message-${(composers += 1)}`;
 
@@ -73,6 +76,7 @@ export class HoldpointComposerElement extends HoldpointElement {
     super();
     this.running = false;
     this.stopping = false;
+    this.loading = false;
     this.waiting = 0;
     this.questions = 0;
     this.expired = 0;
@@ -91,10 +95,14 @@ export class HoldpointComposerElement extends HoldpointElement {
     const input = this.#input;
     if (input !== null && changed.has('draftKey'))
       input.value = sessionStorage.getItem(`holdpoint:message:${this.draftKey}`) ?? '';
-    if (this.#isQueued && (!this.running || changed.has('draftKey'))) {
+    if (this.#isQueued && (!this.#isHeld || changed.has('draftKey'))) {
       this.#queue(false);
       if (!changed.has('draftKey')) this.#submit();
     }
+  }
+
+  get #isHeld(): boolean {
+    return this.running || this.loading;
   }
 
   protected override willUpdate(): void {
@@ -119,7 +127,11 @@ export class HoldpointComposerElement extends HoldpointElement {
       ${
         this.#isQueued
           ? html`<p class="hp-composer-note" role="status">
-              ${icon('clock')}${translate('Your message is sent when the run has ended.')}
+              ${icon('clock')}${translate(
+                this.running
+                  ? 'Your message is sent when the run has ended.'
+                  : 'Your message is sent as soon as the conversation is ready.',
+              )}
             </p>`
           : nothing
       }
@@ -203,10 +215,20 @@ export class HoldpointComposerElement extends HoldpointElement {
     this.#submit();
   }
 
+  /** Keeps a text that cannot be sent yet, like a typed one. Returns false when it can be sent, or the input has another text. */
+  queue(text: string): boolean {
+    const input = this.#input;
+    if (!this.#isHeld || input === null || input.value.trim() !== '') return false;
+    input.value = text;
+    this.#keep();
+    this.#queue(true);
+    return true;
+  }
+
   #submit(): void {
     const text = this.#input?.value.trim() ?? '';
     if (text === '') return;
-    if (this.running) {
+    if (this.#isHeld) {
       this.#queue(true);
       return;
     }

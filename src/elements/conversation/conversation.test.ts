@@ -83,6 +83,30 @@ it('a conversation that the host does not show says so, until it does', async ()
   await expect.poll(state, { timeout: 5000 }).toEqual([false, true]);
 });
 
+it('sends two messages that were entered while the thread is loaded one after the other', async () => {
+  let show = () => {};
+  const shown = new Promise<void>((resolve) => {
+    show = resolve;
+  });
+  served = await serve(async (exchange) => {
+    const isRun = exchange.path.endsWith('/agents/assistant');
+    if (!isRun) await shown;
+    await exchange.send(runOf(isRun ? exchange.body : { threadId: 't', runId: 'r1' }, text('Yes.')), 1);
+    if (isRun) exchange.end();
+  });
+  conversation = createConversation(createClient({ url: served.url }), 't');
+  conversation.open();
+  const both = [conversation.say('one'), conversation.say('two')];
+  expect(conversation.getSnapshot()).toMatchObject({ isLoading: true, isBusy: true });
+  show();
+  await Promise.all(both);
+  expect(conversation.getSnapshot()).toMatchObject({ isLoading: false, isBusy: false, trouble: undefined });
+  const messages = served.exchanges.flatMap(({ path, body }) =>
+    path.endsWith('/agents/assistant') ? [body.messages.at(-1)?.content] : [],
+  );
+  expect(messages).toEqual(['one', 'two']);
+});
+
 it('a card that a person closed does not come back when the thread is read anew', async () => {
   const look = await openHeldConversation('resolved');
   const seen = conversation.seen([{ threadId: 't', interrupt: EMAIL }]);

@@ -15,7 +15,9 @@ export interface ConversationSnapshot extends ThreadSnapshot {
   readonly isReady: boolean;
   /** True when the host has no such thread, or does not show it to the viewer. A message begins a thread that does not exist. */
   readonly isUnknown: boolean;
-  /** True while a request of this screen is in progress. */
+  /** True from {@link Conversation.open} until the thread was read, is unknown, or took 5 seconds. */
+  readonly isLoading: boolean;
+  /** True while a request of this screen is in progress, or a message waits for it. */
   readonly isBusy: boolean;
   /** The error of the newest request; errors of an answer are on its card. */
   readonly trouble: unknown;

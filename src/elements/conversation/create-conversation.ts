@@ -12,7 +12,7 @@ import type { InterruptEntry } from './records.ts';
 import { sparedInterrupts } from './read-messages.ts';
 import { createRecords } from './records.ts';
 
-/** Longest wait in milliseconds for the first events of a thread before a request is sent anyway. */
+/** Longest wait in milliseconds for the first events of a thread before a message is sent anyway. */
 const LONGEST_WAIT_MS = 5000;
 
 /** Milliseconds before the records are read again from a host that could not be reached. */
@@ -44,10 +44,14 @@ export function createConversation(client: Client, threadId: string): Conversati
   let run: Run | undefined;
   let snapshot: ConversationSnapshot | undefined;
   let unsubscribe = () => {};
-  let show = () => {};
-  const shown = new Promise<void>((resolve) => {
-    show = resolve;
-  });
+  /** Resolves when the thread was read, or took too long. */
+  let loaded = Promise.resolve();
+  let isLoading = false;
+  let endLoading = () => {};
+  /** The messages of this screen, one after another: a thread has one run. */
+  let said = Promise.resolve();
+  /** Number of messages that are not sent yet. */
+  let unsaid = 0;
 
   const changed = () => {
     snapshot = undefined;
@@ -238,14 +242,28 @@ export function createConversation(client: Client, threadId: string): Conversati
       const interrupts =
         taken.size === 0 ? now.interrupts : now.interrupts.filter(({ id }) => !taken.has(id));
       const cards = states.cards({ interrupts, staged: now.staged });
-      const isBusy = run !== undefined;
-      snapshot = { ...now, interrupts, isReady, isUnknown, isBusy, trouble, cards, records: records.list() };
+      const isBusy = run !== undefined || unsaid > 0;
+      const state = { isReady, isUnknown, isLoading, isBusy, trouble };
+      snapshot = { ...now, interrupts, ...state, cards, records: records.list() };
       return snapshot;
     },
     open() {
       leaving = new AbortController();
       const { signal } = leaving;
       unsubscribe = thread.subscribe(onThread);
+      isLoading = !isReady;
+      loaded = new Promise((resolve) => {
+        endLoading = () => {
+          clearTimeout(late);
+          if (isLoading) snapshot = undefined;
+          isLoading = false;
+          resolve();
+        };
+      });
+      const late = setTimeout(() => {
+        endLoading();
+        changed();
+      }, LONGEST_WAIT_MS);
       const loadRecords = async () => {
         const isReached = await records.load();
         changed();
@@ -258,7 +276,7 @@ export function createConversation(client: Client, threadId: string): Conversati
         else if (isReady) return;
         isReady = true;
         isUnknown = false;
-        show();
+        endLoading();
         changed();
       };
       // A thread that this client has shown before sends no event when it is watched again.
@@ -266,6 +284,8 @@ export function createConversation(client: Client, threadId: string): Conversati
       const onUnknown = () => {
         if (isReady || isUnknown) return;
         isUnknown = true;
+        // A message begins the thread.
+        endLoading();
         changed();
       };
       void followThread(client, { threadId, onShown, onUnknown }, signal);
@@ -273,16 +293,28 @@ export function createConversation(client: Client, threadId: string): Conversati
     close() {
       leaving.abort();
       unsubscribe();
+      endLoading();
     },
     async say(text) {
       states.clear('lost', 'answered');
-      // A message that is sent before the thread is shown would appear above the earlier ones.
-      await Promise.race([shown, new Promise((resolve) => setTimeout(resolve, LONGEST_WAIT_MS))]);
-      await idle();
-      const resume = thread.getSnapshot().interrupts.map((interrupt) => cancel(interrupt));
-      for (const { interruptId } of resume) own.add(interruptId);
-      const request = { threadId, messages: text, ...(resume.length === 0 ? {} : { resume }) };
-      await finish(client.run(request), showTrouble);
+      const before = said;
+      const send = async () => {
+        await before.catch(() => undefined);
+        // A message that is sent before the thread is shown would appear above the earlier ones.
+        await loaded;
+        await idle();
+        const resume = thread.getSnapshot().interrupts.map((interrupt) => cancel(interrupt));
+        for (const { interruptId } of resume) own.add(interruptId);
+        const request = { threadId, messages: text, ...(resume.length === 0 ? {} : { resume }) };
+        await finish(client.run(request), showTrouble);
+      };
+      unsaid += 1;
+      changed();
+      said = send().finally(() => {
+        unsaid -= 1;
+        changed();
+      });
+      await said;
     },
     async answer(entry) {
       const { interruptId } = entry;
