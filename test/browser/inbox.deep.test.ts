@@ -477,6 +477,23 @@ describe('a decision in the inbox', () => {
     await page.locator('.hp-history').getByText('Answered').waitFor();
   });
 
+  it('a decision of another window leaves the reason of a rejection in sight that was typed before and not sent', async () => {
+    await empty();
+    const thread = await ask('transfer');
+    await ask('email');
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 2').waitFor();
+    await page.keyboard.press('r');
+    await page.keyboard.type('No budget');
+    for (const next of ['Next', 'Previous']) await button(page, next).click();
+    await place(page).getByText('1 of 2').waitFor();
+    await answer(thread, APPROVAL);
+    await card(page)
+      .getByText(/^Approved/)
+      .waitFor();
+    await expect.poll(() => page.getByLabel(/^Reason .*\(not sent\)/).inputValue()).toBe('No budget');
+  });
+
   it('the history of a request that was not loaded says so, also while it is loading', async () => {
     await empty();
     for (const text of ['transfer', 'email']) await ask(text);
