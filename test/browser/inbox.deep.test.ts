@@ -525,8 +525,8 @@ describe('a decision in the inbox', () => {
     await entry.locator('summary').click();
     const members = entry.locator('section').filter({ hasText: 'Answer' }).locator('dl > div');
     await members.filter({ hasText: 'Dry run' }).getByText('Yes').waitFor();
-    // The call runs at the end of the undo time.
-    await expect.poll(async () => (await savedRows(page))[0]?.['outcome']).toBe('trial run');
+    const outcome = async () => (await savedRows(page))[0]?.['outcome'];
+    await expect.poll(outcome).toBe('trial run');
   });
 
   it('an approval with changes names the changed values in its notice and in earlier decisions', async () => {
@@ -647,6 +647,26 @@ describe('a decision in the inbox', () => {
     expect(await page.evaluate(top)).toBe(before);
     await page.getByRole('link', { name: 'Inbox' }).last().click();
     await expect.poll(() => notice(page).count()).toBe(0);
+  });
+
+  it('a notice above a request on a narrow screen shows a long text whole, and the request stays in its place', async () => {
+    await empty();
+    for (let n = 0; n < 2; n += 1) await ask('email');
+    const page = await app.open('/inbox', { viewport: { width: 390, height: 800 } });
+    await rows(page).first().locator('a').click();
+    await button(page, 'Edit').click();
+    await page.getByLabel('To', { exact: true }).fill('the.whole.department@international-bank.com');
+    await page.getByLabel('Subject').fill('The figures of the third quarter, with those of last year');
+    await page.getByLabel('Body').fill('Please send them until Friday, and call me before you do.');
+    const top = `document.querySelector('.inbox-request').getBoundingClientRect().top`;
+    const before = await page.evaluate(top);
+    await card(page).locator('[data-action=approve]').click();
+    await notice(page)
+      .getByText(/^Approved with 3 changes/)
+      .waitFor();
+    const isCut = `[...document.querySelectorAll('.inbox-notice, .inbox-notice span')].some((one) =>
+      one.scrollHeight > one.clientHeight && getComputedStyle(one).display !== 'inline')`;
+    expect([await page.evaluate(isCut), await page.evaluate(top)]).toEqual([false, before]);
   });
 
   it('a control of a tall card on a phone is above the actions when it gets the focus, in the inbox and in the chat', async () => {

@@ -283,7 +283,12 @@ export class InboxPageElement extends HoldpointElement {
                 </button>`
         }
       </div>
-      ${isWide ? nothing : html`${this.#renderFailures()} ${this.#renderNotice()}`}
+      ${
+        isWide
+          ? nothing
+          : html`${this.#renderFailures()}
+              <div class="inbox-notice-place">${this.#renderNotice()}</div>`
+      }
       <div
         class="inbox-request"
         ?data-guarded=${this.#guard !== undefined || this.#movedAt === Infinity}
