@@ -592,6 +592,29 @@ describe('expired interrupts', () => {
   );
 });
 
+describe('the result of a call that was asked about twice', () => {
+  it('belongs to the interrupt that was approved, not to the one that expired, also after its thread is deleted', async () => {
+    let now = 1_700_000_000_000;
+    const { client } = setUp({ store: memoryStore({ clock: { now: () => now } }) });
+    const { interrupts } = await client.run({ say: 'email' });
+    const first = `/threads/t/interrupts/${interrupts[0]?.id}`;
+    const { body } = await client.post(`${first}/ask-again`, { expiresInMs: 1000 });
+    const expired = `/threads/t/interrupts/${body.interrupt.id}`;
+    now += 2000;
+    const again = (await client.post(`${expired}/ask-again`, { expiresInMs: 60_000 })).body.interrupt;
+    const approved = `/threads/t/interrupts/${again.id}`;
+    await client.post(`${approved}/answer`, yes);
+    await eventually(async () => (await client.get(approved)).body.status === 'resolved');
+    const results = async () => {
+      const [one, other] = await Promise.all([client.get(expired), client.get(approved)]);
+      return [one.body.result, other.body.result];
+    };
+    expect(await results()).toEqual([undefined, expect.any(String)]);
+    expect((await client.send('DELETE', '/threads/t')).status).toBe(204);
+    expect(await results()).toEqual([undefined, expect.any(String)]);
+  });
+});
+
 interface HistoryStep {
   readonly what: string;
   readonly interruptId: string;

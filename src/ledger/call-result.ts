@@ -1,7 +1,7 @@
 import type { JsonValue, UnknownRecord } from '../core/index.ts';
 import { defined, isRecord } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
-import type { CallResult, ThreadKey } from './records.ts';
+import type { CallResult, InterruptRecord, ThreadKey } from './records.ts';
 
 /** The result of a call from its message of the role `tool`. */
 export function callResultOf(message: UnknownRecord): CallResult {
@@ -10,6 +10,14 @@ export function callResultOf(message: UnknownRecord): CallResult {
   const display = isRecord(texts) ? texts['output'] : undefined;
   // The log has JSON only.
   return { result: messageText(message['content']), ...defined({ display: display as JsonValue, failed }) };
+}
+
+/**
+ * Whether the result of its call belongs to an interrupt. The result after an interrupt that expired, or whose approval did not count,
+ * belongs to the one that was asked in its place.
+ */
+export function ownsResult({ state, answer, supersededBy }: InterruptRecord): boolean {
+  return supersededBy === undefined && !(state === 'cancelled' && answer?.status === 'resolved');
 }
 
 /** Characters of a message that are shown. */

@@ -16,7 +16,7 @@ export { askAgain } from './ask-again.ts';
 export { beginRun } from './begin-run.ts';
 export type { BeginResult, BeginRun, ClaimedRun, NoRun } from './begin-request.ts';
 export type { Lease } from './lease.ts';
-export { callResultOf, messageText } from './call-result.ts';
+export { callResultOf, messageText, ownsResult } from './call-result.ts';
 export { answerSchema } from './check-answer.ts';
 export type { AnswerRules } from './check-answer.ts';
 export type { EndRun, GrantedStart, RaisedInterrupt, RunChange } from './run-change.ts';

@@ -4,7 +4,7 @@ import type { DeleteRow, ListQuery, PutRow, RewriteEntry, Row, Store, TableName 
 import { eraseEntry } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { operatorAccess, ownerOf, storeOf } from './access.ts';
-import { readCallResults } from './call-result.ts';
+import { ownsResult, readCallResults } from './call-result.ts';
 import { expiredAnswer } from './check-answer.ts';
 import { isAtWork } from './lease.ts';
 import { readThread } from './read-ledger.ts';
@@ -245,7 +245,7 @@ async function keepDecided(
     const closed = closedRecord(record, deletion);
     if (closed === undefined) continue;
     const { id } = row.key;
-    const result = results.get(record.interrupt.toolCallId ?? '');
+    const result = ownsResult(closed) ? results.get(record.interrupt.toolCallId ?? '') : undefined;
     // Records are JSON by their types.
     const doc = { ...closed, threadDeleted: { ...deletion, ...result } } as unknown as JsonObject;
     const { by: answeredBy, at: answeredAt } = closed.answer ?? {};

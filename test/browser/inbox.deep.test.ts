@@ -447,6 +447,70 @@ describe('a decision in the inbox', () => {
     await expect.poll(() => done('email').length).toBe(before + 1);
   });
 
+  it('a decision of another window while the page is offline is shown when it is back, with the text of the failed answer', async () => {
+    await empty();
+    const thread = await ask('transfer');
+    await ask('email');
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 2').waitFor();
+    await page.getByText('History', { exact: true }).click();
+    await page.locator('.hp-history').getByText('Asked').waitFor();
+    // The open stream still reports what happens; every other request fails.
+    await page.evaluate(
+      `window.reach = window.fetch; window.fetch = () => Promise.reject(new TypeError('offline'))`,
+    );
+    await page.keyboard.press('r');
+    await page.keyboard.type('No budget');
+    await page.keyboard.press('Enter');
+    await card(page)
+      .getByText(/could not be reached/)
+      .waitFor();
+    await answer(thread, APPROVAL);
+    await place(page).getByText('1 open').waitFor();
+    await page.getByText('The history could not be loaded.').waitFor();
+    await page.evaluate(`window.fetch = window.reach; dispatchEvent(new Event('online'))`);
+    await card(page)
+      .getByText(/Approved.*Your answer was not used/)
+      .waitFor();
+    await card(page).getByText('No budget').waitFor();
+    expect(await page.getByText(/could not be/).count()).toBe(0);
+    await page.locator('.hp-history').getByText('Answered').waitFor();
+  });
+
+  it('a decision of another window leaves the reason of a rejection in sight that was typed before and not sent', async () => {
+    await empty();
+    const thread = await ask('transfer');
+    await ask('email');
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 2').waitFor();
+    await page.keyboard.press('r');
+    await page.keyboard.type('No budget');
+    for (const next of ['Next', 'Previous']) await button(page, next).click();
+    await place(page).getByText('1 of 2').waitFor();
+    await answer(thread, APPROVAL);
+    await card(page)
+      .getByText(/^Approved/)
+      .waitFor();
+    await expect.poll(() => page.getByLabel(/^Reason .*\(not sent\)/).inputValue()).toBe('No budget');
+  });
+
+  it('the history of a request that was not loaded says so, also while it is loading', async () => {
+    await empty();
+    for (const text of ['transfer', 'email']) await ask(text);
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 2').waitFor();
+    await page.evaluate(`window.reach = window.fetch; window.fetch = (url, init) => String(url).endsWith('/history')
+      ? new Promise((_, reject) => { window.fail = () => reject(new TypeError('offline')); })
+      : window.reach(url, init)`);
+    await page.keyboard.press('j');
+    await place(page).getByText('2 of 2').waitFor();
+    await page.getByText('History', { exact: true }).click();
+    await page.locator('.pane-part').getByText('Loading …').waitFor();
+    await page.evaluate('window.fail()');
+    await page.getByText('The history could not be loaded.').waitFor();
+    expect(await page.getByText('Nothing is recorded.').count()).toBe(0);
+  });
+
   it('a decision that another window takes back loses its notice, and its request is open again', async () => {
     await empty();
     for (const text of ['email', 'transfer']) await ask(text);
@@ -478,7 +542,8 @@ describe('a decision in the inbox', () => {
     await entry.locator('summary').click();
     const members = entry.locator('section').filter({ hasText: 'Answer' }).locator('dl > div');
     await members.filter({ hasText: 'Dry run' }).getByText('Yes').waitFor();
-    expect((await savedRows(page))[0]).toMatchObject({ decision: 'approved', outcome: 'trial run' });
+    const outcome = async () => (await savedRows(page))[0]?.['outcome'];
+    await expect.poll(outcome).toBe('trial run');
   });
 
   it('an approval with changes names the changed values in its notice and in earlier decisions', async () => {
@@ -601,6 +666,26 @@ describe('a decision in the inbox', () => {
     await expect.poll(() => notice(page).count()).toBe(0);
   });
 
+  it('a notice above a request on a narrow screen shows a long text whole, and the request stays in its place', async () => {
+    await empty();
+    for (let n = 0; n < 2; n += 1) await ask('email');
+    const page = await app.open('/inbox', { viewport: { width: 390, height: 800 } });
+    await rows(page).first().locator('a').click();
+    await button(page, 'Edit').click();
+    await page.getByLabel('To', { exact: true }).fill('the.whole.department@international-bank.com');
+    await page.getByLabel('Subject').fill('The figures of the third quarter, with those of last year');
+    await page.getByLabel('Body').fill('Please send them until Friday, and call me before you do.');
+    const top = `document.querySelector('.inbox-request').getBoundingClientRect().top`;
+    const before = await page.evaluate(top);
+    await card(page).locator('[data-action=approve]').click();
+    await notice(page)
+      .getByText(/^Approved with 3 changes/)
+      .waitFor();
+    const isCut = `[...document.querySelectorAll('.inbox-notice, .inbox-notice span')].some((one) =>
+      one.scrollHeight > one.clientHeight && getComputedStyle(one).display !== 'inline')`;
+    expect([await page.evaluate(isCut), await page.evaluate(top)]).toEqual([false, before]);
+  });
+
   it('a control of a tall card on a phone is above the actions when it gets the focus, in the inbox and in the chat', async () => {
     await empty();
     const thread = await ask('delete users');
@@ -684,6 +769,8 @@ describe('the list of the inbox', () => {
     await page.getByLabel('Age').selectOption('3600000');
     await page.waitForURL(/age=3600000/);
     await page.getByText('No open request matches.').waitFor();
+    await page.getByText('No request matches the search and the filters.').waitFor();
+    expect(await page.getByText('Nothing to decide.').count()).toBe(0);
     await button(page, 'Show all requests').click();
     await page.getByText('2 open requests').waitFor();
     const other = await app.open('/inbox?from=nobody');

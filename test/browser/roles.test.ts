@@ -70,7 +70,7 @@ const withSeveralPersons = async () => {
     .locator('.hp-row')
     .getByText(/^Waiting for another person/)
     .waitFor();
-  await asker.getByText('1 open request, 1 waits for others').waitFor();
+  await asker.getByText('None for you, 1 waits for others').waitFor();
   await button(asker, 'Withdraw').click();
   await asker.getByText(/^Withdrawn by you/).waitFor();
 };
@@ -371,6 +371,35 @@ if (IS_DEEP) {
       .locator('.audit-details .pane-part')
       .getByText(/Not sent: the balance is/)
       .waitFor();
+  }, 120_000);
+
+  it('a call that fails after its approval says so in the inbox until it is closed, on a wide screen and on a phone', async () => {
+    const asker = await play('asker', '/');
+    const wide = await play('cfo', '/inbox?q=FAILX');
+    const phone = await play('cfo', '/inbox?q=FAILY', 390);
+    for (const [cfo, payee] of [
+      [wide, 'FAILX'],
+      [phone, 'FAILY'],
+    ] as const) {
+      await asker.goto(new URL('/', app.server.url).href);
+      await say(asker, `pay 50000 to ${payee}`);
+      await asker.getByText('Waiting for finance.', { exact: true }).waitFor();
+      await cfo.locator('.hp-row-link').click();
+      await button(cfo, 'Pay $50,000').click();
+      await cfo
+        .locator('.inbox-notice')
+        .getByText(/^Approved: Pay \$50,000/)
+        .waitFor();
+      const failure = cfo.locator('.inbox-failures');
+      await failure.getByText(`Failed: Pay $50,000 to ${payee}`).waitFor();
+      expect(await failure.textContent()).toMatch(/Pay \$50,000 to FAIL.:.* Not sent: the balance is/s);
+      await failure.getByRole('link', { name: 'Open the request' }).click();
+      await cfo.getByText('The call failed').first().waitFor();
+      expect(await accessibilityProblems(cfo)).toEqual([]);
+      await failure.getByRole('button', { name: 'Close' }).click();
+      await expect.poll(() => failure.count()).toBe(0);
+      await cfo.locator('.hp-card:focus').waitFor();
+    }
   }, 120_000);
 
   it('a row shows its amount and its payee whole at every width, in English and in German', async () => {

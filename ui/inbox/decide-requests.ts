@@ -19,6 +19,10 @@ export const UNDO_MS = 5000;
 const AT_ONCE = 6;
 /** Most refused requests that a notice names. */
 const MOST_NAMED = 2;
+/** Decisions of other people that a list allows for before a request is read by itself. */
+const SPARE = 20;
+/** Most requests in one answer of the server. */
+const MOST = 500;
 
 /** Several requests that are decided together. */
 export interface Bulk {
@@ -39,6 +43,29 @@ export interface Outcome {
   readonly refused?: ReadonlyMap<string, string>;
   /** The requests whose undo did not reach the server: another one may. */
   readonly unreached?: readonly InboxItem[];
+}
+
+/** Decided requests as the server has them, by their keys; without those that could not be read. */
+export async function readRequests(
+  inbox: Client['inbox'],
+  items: readonly InboxItem[],
+): Promise<ReadonlyMap<string, InboxItem>> {
+  const now = new Map<string, InboxItem>();
+  const wanted = new Set(items.map(itemKey));
+  if (items.length > 1) {
+    const limit = Math.min(items.length + SPARE, MOST);
+    const page = await inbox.list({ status: 'all', order: 'answered', limit }).catch(() => undefined);
+    for (const item of page?.interrupts ?? [])
+      if (wanted.has(itemKey(item)) && item['status'] !== 'pending') now.set(itemKey(item), item);
+  }
+  const rest = items.filter((item) => !now.has(itemKey(item)));
+  await Promise.all(
+    rest.map(async (item) => {
+      const read = await inbox.get(item.threadId, item.interrupt.id).catch(() => undefined);
+      if (read !== undefined) now.set(itemKey(item), read);
+    }),
+  );
+  return now;
 }
 
 /** Answers requests together. A request that fails does not hold up the others. */

@@ -12,19 +12,16 @@ import {
 } from '../../src/elements/index.ts';
 import { isDroppedCall } from '../../src/elements/interrupt/decision.ts';
 import type { Outcome } from './decide-requests.ts';
-import { decidedSentence, takeBack, UNDO_MS } from './decide-requests.ts';
+import { decidedSentence, readRequests, takeBack, UNDO_MS } from './decide-requests.ts';
+import { FailedCalls } from './failed-calls.ts';
 import { draftKeyOf } from './request-pane.ts';
 
 /** Milliseconds between two looks at decisions that can be undone: the list does not report a withdrawal. */
 const LOOK_MS = 1000;
-/** Decisions of other people that a look allows for before it reads a request by itself. */
-const SPARE = 20;
-/** Most requests in one answer of the server. */
-const MOST = 500;
 
 /**
- * What was decided or taken back in the last seconds, and what can be undone. Belongs to the app: a person who leaves the inbox
- * and comes back finds the same undo.
+ * What was decided or taken back in the last seconds, what can be undone, and which calls failed. Belongs to the app: a person
+ * who leaves the inbox and comes back finds the same undo.
  */
 export class DecisionNotices {
   readonly #inbox: Client['inbox'];
@@ -40,8 +37,12 @@ export class DecisionNotices {
   /** Keys of requests that were decided here; the list of the server may still have them. */
   readonly decided = new Set<string>();
 
+  /** The calls of decided requests that failed. */
+  readonly failed: FailedCalls;
+
   constructor(inbox: Client['inbox']) {
     this.#inbox = inbox;
+    this.failed = new FailedCalls(inbox, () => this.#report());
   }
 
   /** Calls the listener after each change; returns the end of it. */
@@ -64,6 +65,7 @@ export class DecisionNotices {
   say(notice: Outcome, forMs = UNDO_MS): void {
     const { items, text } = notice;
     if (items.length > 0) this.#latest = notice;
+    if (notice.decision !== undefined && !NOT_RUN.has(notice.decision)) void this.failed.follow(items, forMs);
     announce(items.length === 0 ? text : `${text} ${translate('Press u to undo.')}`);
     this.#set([...this.#notices, notice]);
     this.#ends.set(notice, performance.now() + forMs);
@@ -102,28 +104,8 @@ export class DecisionNotices {
   async check(): Promise<void> {
     const undoable = this.#notices.filter(({ items }) => items.length > 0);
     const items = undoable.flatMap((notice) => notice.items);
-    const now = await this.#read(items);
+    const now = await readRequests(this.#inbox, items);
     for (const notice of undoable) if (this.#notices.includes(notice)) this.#correct(notice, now);
-  }
-
-  /** The requests as the server has them, by their keys; without those that could not be read. */
-  async #read(items: readonly InboxItem[]): Promise<ReadonlyMap<string, InboxItem>> {
-    const now = new Map<string, InboxItem>();
-    const wanted = new Set(items.map(itemKey));
-    if (items.length > 1) {
-      const limit = Math.min(items.length + SPARE, MOST);
-      const page = await this.#inbox.list({ status: 'all', order: 'answered', limit }).catch(() => undefined);
-      for (const item of page?.interrupts ?? [])
-        if (wanted.has(itemKey(item)) && item['status'] !== 'pending') now.set(itemKey(item), item);
-    }
-    const rest = items.filter((item) => !now.has(itemKey(item)));
-    await Promise.all(
-      rest.map(async (item) => {
-        const read = await this.#inbox.get(item.threadId, item.interrupt.id).catch(() => undefined);
-        if (read !== undefined) now.set(itemKey(item), read);
-      }),
-    );
-    return now;
   }
 
   #correct(notice: Outcome, now: ReadonlyMap<string, InboxItem>): void {
@@ -184,6 +166,10 @@ export class DecisionNotices {
       clearInterval(this.#look);
       this.#look = undefined;
     } else this.#look ??= setInterval(() => void this.check(), LOOK_MS);
+    this.#report();
+  }
+
+  #report(): void {
     for (const listener of this.#listeners) listener();
   }
 }

@@ -1,7 +1,7 @@
 import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { InboxItem, ResumeEntry } from '../../src/client/index.ts';
-import type { HoldpointInboxElement, InboxQuery, InboxStore } from '../../src/elements/index.ts';
+import type { HoldpointInboxElement, InboxQuery, InboxStore, Text } from '../../src/elements/index.ts';
 import {
   answerWords,
   cardFacts,
@@ -27,6 +27,7 @@ import { goTo, interruptPath, withAgent } from '../router.ts';
 import type { Bulk } from './decide-requests.ts';
 import { decideRequests } from './decide-requests.ts';
 import type { DecisionNotices } from './decision-notices.ts';
+import { failedCalls } from './failed-calls.ts';
 import { notifyButton } from './notifications.ts';
 import { relatedRequests } from './related-requests.ts';
 import type { DecidedRequest, RequestPaneElement } from './request-pane.ts';
@@ -70,6 +71,8 @@ export class InboxPageElement extends HoldpointElement {
    */
   #movedAt: number | undefined;
   #guard: ReturnType<typeof setTimeout> | undefined;
+  /** Number of shown failed calls. */
+  #failures = 0;
   /** Why requests of the last bulk decision were refused, by their keys. */
   #refused: ReadonlyMap<string, string> = new Map();
   readonly #changes = new QueryChanges<InboxQuery>((changes) => this.#filter(changes));
@@ -103,7 +106,7 @@ export class InboxPageElement extends HoldpointElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('notices')) {
       this.#leaveNotices();
-      this.#leaveNotices = this.notices.subscribe(() => this.requestUpdate());
+      this.#leaveNotices = this.notices.subscribe(() => this.#onNotices());
     }
     if (changed.has('search') || this.#store === undefined) this.#open(readInboxQuery(this.search));
     if (changed.has('request')) this.#current = this.request;
@@ -136,6 +139,15 @@ export class InboxPageElement extends HoldpointElement {
       leaveList();
       leaveAll();
     };
+  }
+
+  #onNotices(): void {
+    const { length } = this.notices.failed.items;
+    // On a narrow screen a new failure moves the buttons of the request: a press was meant for another one.
+    if (length > this.#failures && !this.#wide.matches && this.request !== undefined)
+      this.#moved(performance.now());
+    this.#failures = length;
+    this.requestUpdate();
   }
 
   #onList(): void {
@@ -220,7 +232,7 @@ export class InboxPageElement extends HoldpointElement {
         ></holdpoint-inbox>
       </section>
       ${showsPane ? this.#renderPane(items, { hasMore, isWide, isStale }) : nothing}
-      ${showsList ? this.#renderNotice() : nothing}
+      ${showsList ? html`${this.#renderFailures()} ${this.#renderNotice()}` : nothing}
     </div>`;
   }
 
@@ -271,7 +283,12 @@ export class InboxPageElement extends HoldpointElement {
                 </button>`
         }
       </div>
-      ${isWide ? nothing : this.#renderNotice()}
+      ${
+        isWide
+          ? nothing
+          : html`${this.#renderFailures()}
+              <div class="inbox-notice-place">${this.#renderNotice()}</div>`
+      }
       <div
         class="inbox-request"
         ?data-guarded=${this.#guard !== undefined || this.#movedAt === Infinity}
@@ -288,7 +305,7 @@ export class InboxPageElement extends HoldpointElement {
           place === undefined
             ? html`<div class="hp-empty">
                 ${icon('inbox')}
-                <p>${translate(items.length === 0 ? 'Nothing to decide.' : 'Choose a request.')}</p>
+                <p>${translate(items.length === 0 ? this.#whyEmpty() : 'Choose a request.')}</p>
               </div>`
             : html`${relatedRequests(items, {
                   listed,
@@ -304,6 +321,7 @@ export class InboxPageElement extends HoldpointElement {
                   .openInTurn=${items.filter(({ threadId }) => threadId === place.threadId).length}
                   .open=${this.#openRequests}
                   .connected=${!isStale}
+                  .updatedAt=${this.#store?.getSnapshot().updatedAt}
                   @request-decided=${(event: CustomEvent<DecidedRequest>) => this.#onDecided(event.detail)}
                   @request-replaced=${(event: CustomEvent<{ interruptId: string }>) =>
                     this.#show(
@@ -314,6 +332,19 @@ export class InboxPageElement extends HoldpointElement {
         }
       </div>
     </section>`;
+  }
+
+  #whyEmpty(): Text {
+    if (this.#store?.getSnapshot().updatedAt === undefined) return 'Loading …';
+    const isFiltered = writeInboxQuery({ ...this.#query, order: 'expiring' }) !== '';
+    return isFiltered ? 'No request matches the search and the filters.' : 'Nothing to decide.';
+  }
+
+  #renderFailures(): TemplateResult | typeof nothing {
+    return failedCalls(this.notices.failed, (item) => {
+      this.notices.failed.close(item);
+      void this.#settle(true);
+    });
   }
 
   #renderNotice(): TemplateResult | typeof nothing {

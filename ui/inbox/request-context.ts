@@ -70,6 +70,11 @@ export function deletionOf({ threadDeleted }: InboxItem): TemplateResult | typeo
   return html`<p class="pane-deleted">${icon('trash')}<bdi>${words}</bdi></p>`;
 }
 
+/** True for an answer that was not carried out yet. */
+export function isUnsettled({ status }: InboxItem): boolean {
+  return status === 'answered' || status === 'claimed';
+}
+
 /** Decisions against a call. */
 const AGAINST: ReadonlySet<string> = new Set(['rejected', 'cancelled', 'withdrawn', 'expired']);
 

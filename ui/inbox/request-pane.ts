@@ -21,6 +21,7 @@ import {
   whoMayAnswer,
 } from '../../src/elements/index.ts';
 import { waitingCalls } from '../../src/elements/conversation/waiting-calls.ts';
+import { isUnreached } from '../../src/elements/inbox/create-request.ts';
 import { ANONYMOUS } from '../../src/elements/interrupt/decision.ts';
 import type { AgentInfo, HostApi } from '../host.ts';
 import { roleHeaders } from '../role.ts';
@@ -31,6 +32,7 @@ import {
   decisionLine,
   deletionOf,
   earlierDecisions,
+  isUnsettled,
   NO_DECISIONS,
   readDecision,
   resultOf,
@@ -68,6 +70,7 @@ export class RequestPaneElement extends HoldpointElement {
     openInTurn: { attribute: false },
     open: { attribute: false },
     connected: { attribute: false },
+    updatedAt: { attribute: false },
   };
 
   declare host: HostApi;
@@ -82,9 +85,12 @@ export class RequestPaneElement extends HoldpointElement {
   declare open: readonly InboxItem[];
   /** False while the server cannot be reached. */
   declare connected: boolean;
+  /** Time of the newest list in milliseconds. */
+  declare updatedAt: number | undefined;
 
   #request: RequestStore | undefined;
-  #history: History = [];
+  /** Undefined before it was loaded. */
+  #history: History | undefined;
   #earlier = NO_DECISIONS;
   /** Keys of the open requests of the same tool. */
   #sameTool: ReadonlySet<string> = new Set();
@@ -112,7 +118,7 @@ export class RequestPaneElement extends HoldpointElement {
     const isOther = changed.has('threadId') || changed.has('interruptId');
     if (isOther) {
       this.#request = this.#open();
-      this.#history = [];
+      this.#history = undefined;
       this.#earlier = NO_DECISIONS;
       this.#sameTool = new Set();
       this.#waiting = [];
@@ -126,9 +132,18 @@ export class RequestPaneElement extends HoldpointElement {
     const isBack = changed.get('connected') === false && this.connected;
     // Another request of the turn was answered, or taken back.
     const isTurnChanged = changed.has('openInTurn');
+    // The server answers again: what could not be loaded is loaded now.
+    const isRetried = changed.has('updatedAt') && this.#isIncomplete;
     const isDecided = this.#isOfSameToolDecided();
-    if (isOther || isMoved || isBack || isTurnChanged) void this.#load();
+    if (isOther || isMoved || isBack || isTurnChanged || isRetried) void this.#load();
     if (isDecided || (isBack && !isOther)) void this.#loadEarlier();
+  }
+
+  /** True when the server was not reached for the shown request, or has decided it while an answer failed. */
+  get #isIncomplete(): boolean {
+    const { status, trouble } = this.#request?.getSnapshot() ?? NOTHING;
+    const isFailed = status.state === 'failed' && this.listed === undefined;
+    return isFailed || isUnreached(trouble) || isUnreached(this.#trouble);
   }
 
   /** True when an open request of the same tool was decided, or an earlier decision was taken back. */
@@ -246,7 +261,7 @@ export class RequestPaneElement extends HoldpointElement {
   protected override render(): TemplateResult {
     const { item, status, ...request } = this.#request?.getSnapshot() ?? NOTHING;
     // A card whose answer failed says so itself.
-    const trouble = status.state === 'failed' ? undefined : (request.trouble ?? this.#trouble);
+    const trouble = status.state === 'failed' ? undefined : request.trouble;
     return html`${
       trouble === undefined
         ? nothing
@@ -262,11 +277,7 @@ export class RequestPaneElement extends HoldpointElement {
             ${resultOf(item)} ${this.#renderEarlier()}
             <details class="pane-part">
               <summary>${translate('History')}</summary>
-              <holdpoint-history
-                .entries=${this.#history}
-                .name=${item.interrupt.id}
-                .failed=${readDecision(item).outcome === 'failed'}
-              ></holdpoint-history>
+              ${this.#renderHistory(item)}
             </details>
             ${
               item['maySeeThread'] === true
@@ -303,6 +314,27 @@ export class RequestPaneElement extends HoldpointElement {
     ></holdpoint-interrupt>`;
   }
 
+  #renderHistory(item: InboxItem): TemplateResult {
+    const history = this.#history;
+    const isMissing = this.#trouble !== undefined;
+    return html`${
+      isMissing || history === undefined
+        ? html`<p class="hp-muted">
+            ${translate(isMissing ? 'The history could not be loaded.' : 'Loading …')}
+          </p>`
+        : nothing
+    }
+    ${
+      history === undefined
+        ? nothing
+        : html`<holdpoint-history
+            .entries=${history}
+            .name=${item.interrupt.id}
+            .failed=${readDecision(item).outcome === 'failed'}
+          ></holdpoint-history>`
+    }`;
+  }
+
   #renderEarlier(): TemplateResult | typeof nothing {
     const { about, items } = this.#earlier;
     return items.length === 0
@@ -334,11 +366,6 @@ export class RequestPaneElement extends HoldpointElement {
     const interruptId = await this.#request?.askAgain();
     if (interruptId !== undefined) this.emit('request-replaced', { interruptId });
   }
-}
-
-/** True for an answer that was not carried out yet. */
-function isUnsettled({ status }: InboxItem): boolean {
-  return status === 'answered' || status === 'claimed';
 }
 
 /** Where the card keeps what was entered. */

@@ -16,7 +16,7 @@ export function waitingCalls(turn: readonly InterruptEntry[], open: number): Tem
     <div>
       <strong>${translate('Approved, but not run yet:')}</strong>
       <ul>
-        ${approved.map((entry) => html`<li><bdi>${wordsOf(entry)}</bdi></li>`)}
+        ${approved.map((entry) => html`<li><bdi>${callWords(entry)}</bdi></li>`)}
       </ul>
       ${translate(
         open > 1
@@ -36,7 +36,10 @@ function isApprovedCall({ status, answered }: InterruptEntry): boolean {
 }
 
 /** "Send $1,000 to ABC123", and what an approver has changed in it. */
-function wordsOf({ interrupt, answered = {} }: InterruptEntry): string {
+export function callWords({
+  interrupt,
+  answered = {},
+}: Pick<InterruptEntry, 'interrupt' | 'answered'>): string {
   const facts = cardFacts(interrupt);
   const title = rowTitle(facts);
   return decisionOf(answered) === 'changed' ? `${title} · ${answerWords(answered, facts)}` : title;

@@ -82,6 +82,31 @@ it('shows both answers when another one was first, also after a load', async () 
   });
 });
 
+it('shows both answers when an answer failed and another one was given meanwhile', async () => {
+  const { request, state } = await openRequest({ get: [ITEM, DECIDED], post: [[503, DOWN]] });
+  await request.answer(approve(APPROVAL));
+  await request.load();
+  expect(state()).toMatchObject({ state: 'failed', isReachable: true });
+  await request.load();
+  expect(state()).toMatchObject({
+    state: 'lost',
+    answered: { by: 'Bob' },
+    yours: { payload: { approved: true } },
+  });
+});
+
+it.each([
+  ['answered', { approved: true, note: { $secret: 's1' } }, true],
+  ['lost', { approved: true, note: 'other' }, true],
+  ['lost', { approved: true, note: 'mine' }, false],
+])('is %s when an answer failed and the host has %j, own: %j', async (expected, payload, you) => {
+  const answer = { by: 'Ana', status: 'resolved', payload, you };
+  const { request, state } = await openRequest({ get: [{ ...DECIDED, answer }], post: [[503, DOWN]] });
+  await request.answer({ ...approve(APPROVAL), payload: { approved: true, note: 'mine' } });
+  await request.load();
+  expect(state().state).toBe(expected);
+});
+
 it('keeps the failure of a withdrawal over a load, and retry withdraws again', async () => {
   const { request, sent, state } = await openRequest({
     get: [ITEM, { ...ITEM, status: 'cancelled', answer: { status: 'cancelled', withdrawn: true } }],

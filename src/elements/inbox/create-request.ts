@@ -1,8 +1,9 @@
 import type { Client, InboxAnswer, InboxItem, ResumeEntry } from '../../client/index.ts';
 import { defined, HoldpointError, isRecord } from '../../core/index.ts';
 import { givenAnswerOf } from '../conversation/given-answer.ts';
-import type { CardStatus } from '../interrupt/card-status.ts';
+import type { CardStatus, GivenAnswer } from '../interrupt/card-status.ts';
 import { OPEN } from '../interrupt/card-status.ts';
+import { changesBetween } from '../interrupt/changes.ts';
 
 /** One interrupt of a host at one moment, and the status of its answer. */
 export interface RequestSnapshot {
@@ -118,8 +119,12 @@ export function createRequest(
   return store;
 }
 
-/** Codes of an answer that did not reach the server. */
 const UNREACHED: ReadonlySet<string> = new Set(['RUN_LOST', 'UNAVAILABLE']);
+
+/** True for the error of a message that did not reach the server: it can be sent again. */
+export function isUnreached(error: unknown): boolean {
+  return HoldpointError.is(error) && UNREACHED.has(error.code);
+}
 
 function toError(failure: unknown): HoldpointError {
   return HoldpointError.is(failure)
@@ -131,8 +136,20 @@ function statusAfterLoad(item: InboxItem, before: CardStatus): CardStatus {
   const isOver = item['status'] !== 'pending' && item['status'] !== 'expired';
   if (isOver) {
     const answered = givenAnswerOf(item) ?? {};
-    return before.state === 'lost' ? { ...before, answered } : { state: 'answered', answered };
+    if (before.state === 'lost') return { ...before, answered };
+    // The answer of this page may have arrived although its sending failed.
+    const isLost =
+      before.state === 'failed' && before.isWithdrawal !== true && !isSameAnswer(before.entry, answered);
+    return isLost ? { state: 'lost', answered, yours: before.entry } : { state: 'answered', answered };
   }
-  if (before.state === 'failed' && UNREACHED.has(before.error.code)) return { ...before, isReachable: true };
+  if (before.state === 'failed' && isUnreached(before.error)) return { ...before, isReachable: true };
   return before.state === 'answered' || before.state === 'lost' ? OPEN : before;
+}
+
+/** True when the recorded answer is the one that the viewer sent. The host records a secret as a marker. */
+function isSameAnswer({ status, payload }: ResumeEntry, answered: GivenAnswer): boolean {
+  if (answered.you !== true || answered.withdrawn === true || answered.status !== status) return false;
+  return changesBetween(payload, answered.payload).every(
+    ({ after }) => isRecord(after) && typeof after['$secret'] === 'string',
+  );
 }

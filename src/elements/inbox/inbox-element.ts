@@ -13,6 +13,7 @@ import {
   itemKey,
   mayApproveTogether,
   mayRejectTogether,
+  openWords,
   rowAt,
 } from './inbox-item.ts';
 import type { InboxQuery } from './inbox-query.ts';
@@ -198,26 +199,11 @@ export class HoldpointInboxElement extends HoldpointElement {
 
   #countWords(): string {
     const { length } = this.#rows;
-    const expired = this.#rows.filter(({ status }) => status === 'expired').length;
-    const open = length - expired;
-    const others = this.#rows.filter(({ item, status }) => item.mayAnswer === false && status !== 'expired');
-    const rest = [
-      ...(others.length === 0 ? [] : [translate('{0} waits for others|{0} wait for others', others.length)]),
-      ...(expired === 0 ? [] : [translate('{0} expired', expired)]),
-    ]
-      .map((words) => `, ${words}`)
-      .join('');
-    if (!this.#isFiltered)
-      return `${translate(
-        this.more
-          ? '{0} open request and more|{0} open requests and more'
-          : '{0} open request|{0} open requests',
-        open,
-      )}${rest}`;
+    if (!this.#isFiltered) return openWords(this.#rows, { hasMore: this.more });
     if (this.more) return translate('{0} and more found', length);
     return this.total === undefined
       ? translate('{0} found', length)
-      : `${translate('{0} of {1} open requests', open, Math.max(open, this.total))}${rest}`;
+      : openWords(this.#rows, { total: this.total });
   }
 
   /** True when a search or a filter may hide open interrupts. */

@@ -197,6 +197,35 @@ export function isDecidable({ status, item }: InboxRow): boolean {
   return status === 'pending' && item.mayAnswer !== false;
 }
 
+/**
+ * Counts rows by the people they wait for: "9 for you, 8 wait for others, 1 expired". When all of them wait for the viewer:
+ * "3 open requests"; with the `total` without a filter, "3 of 17 open requests".
+ */
+export function openWords(
+  rows: readonly InboxRow[],
+  { hasMore = false, total }: { readonly hasMore?: boolean; readonly total?: number } = {},
+): string {
+  const open = rows.filter(({ status }) => status !== 'expired');
+  const expired = rows.length - open.length;
+  const own = open.filter(isDecidable).length;
+  const others = open.length - own;
+  const words =
+    total !== undefined
+      ? translate('{0} of {1} open requests', open.length, Math.max(open.length, total))
+      : hasMore
+        ? translate('{0} open request and more|{0} open requests and more', open.length)
+        : others > 0
+          ? own === 0
+            ? translate('None for you')
+            : translate('{0} for you', own)
+          : translate('{0} open request|{0} open requests', open.length);
+  return [
+    words,
+    ...(others === 0 ? [] : [translate('{0} waits for others|{0} wait for others', others)]),
+    ...(expired === 0 ? [] : [translate('{0} expired', expired)]),
+  ].join(', ');
+}
+
 /** Why a row cannot be decided with the other ones. */
 export interface RowFault {
   readonly row: InboxRow;

@@ -5,6 +5,7 @@ import {
   faultsAmong,
   mayApproveTogether,
   mayRejectTogether,
+  openWords,
   plainAnswer,
   recipientOf,
   rowText,
@@ -62,6 +63,27 @@ function row(
   });
 }
 describe('the rows of the inbox', () => {
+  it('counts the requests that wait for the viewer apart from those that wait for others', () => {
+    const own = [row('a'), row('b')];
+    const other = toRow({ ...row('c').item, mayAnswer: false });
+    const expired = row('d', { status: 'expired' });
+    expect([
+      openWords(own),
+      openWords([...own, other]),
+      openWords([...own, other, other, expired]),
+      openWords([other]),
+      openWords([...own, other], { total: 9 }),
+      openWords([...own, other], { hasMore: true }),
+    ]).toEqual([
+      '2 open requests',
+      '2 for you, 1 waits for others',
+      '2 for you, 2 wait for others, 1 expired',
+      'None for you, 1 waits for others',
+      '3 of 9 open requests, 1 waits for others',
+      '3 open requests and more, 1 waits for others',
+    ]);
+  });
+
   it('names the own request that keeps others from being decided together, and the true reason', () => {
     const own = row('b', { title: 'Pay Ana' });
     const waiting = toRow({

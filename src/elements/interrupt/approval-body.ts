@@ -52,8 +52,13 @@ export function approvalBody(card: CardContext): TemplateResult {
             )}`,
           })
     }
-    ${card.asking === 'reject' ? renderRejection(card) : renderChoices(card, { isEditing, changes: changes.length })}
+    ${card.asking === 'reject' || isRejectionUnsent(card) ? renderRejection(card) : renderChoices(card, { isEditing, changes: changes.length })}
   `;
+}
+
+/** True when another answer was first, and a person had typed the reason of a rejection: it stays in sight. */
+function isRejectionUnsent({ isUnsent, draft }: CardContext): boolean {
+  return isUnsent && typeof draft.rejection === 'string' && draft.rejection !== '';
 }
 
 function renderChoices(

@@ -1,7 +1,7 @@
 import type { UnknownRecord } from '../../core/index.ts';
 import { isRecord } from '../../core/index.ts';
 import type { Access, CallResult, InterruptRecord } from '../../ledger/index.ts';
-import { callResultOf, messageText, readLog, readThread } from '../../ledger/index.ts';
+import { callResultOf, messageText, ownsResult, readLog, readThread } from '../../ledger/index.ts';
 
 /** The newest messages of a thread that are searched for the words before an interrupt. */
 const MESSAGES = 200;
@@ -18,8 +18,9 @@ export interface InterruptContext extends Partial<CallResult> {
  */
 export async function readContext(
   access: Access<'read'>,
-  { interrupt, endedAt, threadDeleted }: InterruptRecord,
+  record: InterruptRecord,
 ): Promise<InterruptContext> {
+  const { interrupt, endedAt, threadDeleted } = record;
   if (threadDeleted !== undefined) {
     const { by: _by, at: _at, ...result } = threadDeleted;
     return { said: [], ...result };
@@ -38,7 +39,10 @@ export async function readContext(
   );
   const result = messages.findLast(
     (message) =>
-      message['role'] === 'tool' && toolCallId !== undefined && message['toolCallId'] === toolCallId,
+      ownsResult(record) &&
+      message['role'] === 'tool' &&
+      toolCallId !== undefined &&
+      message['toolCallId'] === toolCallId,
   );
   // Without its call, an open interrupt is about the end of the conversation.
   const end = ask >= 0 ? ask + 1 : endedAt === undefined ? messages.length : 0;
