@@ -102,6 +102,14 @@ describe('the roles of the demo', () => {
     ]);
   });
 
+  it('names the phrases that a role offers, and publishes what was said', async () => {
+    const { text } = await newThread().say('something else');
+    const offered = DEMO_ROLES.flatMap(({ suggestions }) => suggestions);
+    expect(offered.filter((phrase) => !String(text).includes(`- ${phrase}`))).toEqual([]);
+    const { interrupts } = await newThread().say('publish the salary list');
+    expect(interrupts).toMatchObject([{ metadata: { functionArguments: { document: 'salary list' } } }]);
+  });
+
   it('an offer expires two minutes after it was made', async () => {
     const { threadId, say } = newThread();
     await say('book a table');

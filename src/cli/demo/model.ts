@@ -2,7 +2,8 @@ import type { UnknownRecord } from '../../core/index.ts';
 import { isRecord, jsonOrText } from '../../core/index.ts';
 import type { ChatModel, ModelPart, ModelRequest } from '../../engine/index.ts';
 import type { Message } from '../../protocol/index.ts';
-import { callsFor, PHRASES } from './phrases.ts';
+import type { Phrase } from './phrases.ts';
+import { callsFor, PHRASES, ROLE_PHRASES } from './phrases.ts';
 import { dollars } from './tools.ts';
 
 /** A model without key and network: it maps phrases to tool calls and results to sentences. */
@@ -19,7 +20,9 @@ export function demoModel(newId: () => string): ChatModel {
       const text = lastUserText(messages);
       const calls = callsFor(text);
       if (calls === undefined) {
-        yield* say(`I know these phrases:\n${PHRASES.map(({ example }) => `- ${example}`).join('\n')}`);
+        yield* say(
+          `I know these phrases:\n${listOf(PHRASES)}\n\nThese wait for another person:\n${listOf(ROLE_PHRASES)}`,
+        );
         return;
       }
       if (typeof calls === 'string') {
@@ -32,6 +35,10 @@ export function demoModel(newId: () => string): ChatModel {
       yield { type: 'finish', reason: 'tool-calls' };
     },
   };
+}
+
+function listOf(phrases: readonly Phrase[]): string {
+  return phrases.map(({ example }) => `- ${example}`).join('\n');
 }
 
 function* say(text: string): Generator<ModelPart> {

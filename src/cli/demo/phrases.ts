@@ -84,14 +84,18 @@ export const PHRASES: readonly Phrase[] = [
 ];
 
 /** Phrases whose requests wait for another person; the page shows them to the roles of the demo. */
-const ROLE_PHRASES: readonly Phrase[] = [
+export const ROLE_PHRASES: readonly Phrase[] = [
   {
     example: 'pay 2500 to ACME',
     pattern: /^pay \$?(\S+) to (\S+?)[.!]?$/i,
     calls: ([, amount, to = '']) =>
       withAmount(amount, (cents) => ({ name: 'payInvoice', input: { to, amountInDollars: cents / 100 } })),
   },
-  plain('publish the price list', /^publish/i, { name: 'publish', input: { document: 'price list' } }),
+  {
+    example: 'publish the price list',
+    pattern: /^publish (?:the )?(\S.*?)[.!]?$/i,
+    calls: ([, document = '']) => [{ name: 'publish', input: { document } }],
+  },
   plain('order a laptop', /^order a laptop/i, { name: 'order', input: { item: 'laptop' } }),
 ];
 

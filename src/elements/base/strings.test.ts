@@ -3,8 +3,9 @@ import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { compileInBrowser } from '../../core/schema/compile-in-browser.ts';
 import { toSentence } from '../form/check-value.ts';
-import { answeredWords, recordWords } from '../interrupt/decision.ts';
+import { answeredWords, answerWords, recordWords } from '../interrupt/decision.ts';
 import { errorSentence } from '../interrupt/error-sentence.ts';
+import { bytes } from '../form/render-file.ts';
 import { german } from './german.ts';
 import { setStrings, translate, translateParts } from './strings.ts';
 import { ago, moment } from './words.ts';
@@ -44,6 +45,16 @@ describe('setStrings', () => {
     expect(translateParts('Type {0} to approve', code)).toEqual(['Type ', code, ' to approve']);
     setStrings(german);
     expect(translateParts('Type {0} to approve', code)).toEqual(['Zum Genehmigen ', code, ' eingeben']);
+  });
+
+  it('writes sizes and the decision about a failed call in the language of the page', () => {
+    const responseSchema = { type: 'object', properties: { action: { enum: ['retry', 'skip'] } } };
+    const answer = { status: 'resolved', payload: { action: 'retry' } } as const;
+    const words = () => [answerWords(answer, { responseSchema }), bytes(5_200_000), bytes(900)];
+    setStrings({}, 'en');
+    expect(words()).toEqual(['Answered: Do it again', '5.2 MB', '900 B']);
+    setStrings(german, 'de');
+    expect(words()).toEqual(['Geantwortet: Noch einmal', '5,2 MB', '900 B']);
   });
 
   it('writes decisions and errors in German', () => {

@@ -6,7 +6,7 @@ import { visibleText } from '../base/visible-text.ts';
 import type { ControlNames, FieldControl } from './field-control.ts';
 import type { Draft, FieldOf } from './field.ts';
 import { isUploadedFile } from './field.ts';
-import { type Text, translate } from '../base/strings.ts';
+import { language, type Text, translate } from '../base/strings.ts';
 
 interface FileShown {
   readonly field: FieldOf<'file'>;
@@ -62,10 +62,12 @@ export function renderFile(
     ${limits === '' ? nothing : html`<p class="hp-about">${limits}</p>`}`;
 }
 
-/** A size in bytes, kB or MB. */
+/** A size in bytes, kB or MB: "5.2 MB", in German "5,2 MB". */
 export function bytes(size: number): string {
   if (size < 1000) return `${size} B`;
-  return size < 1_000_000 ? `${(size / 1000).toFixed(0)} kB` : `${(size / 1_000_000).toFixed(1)} MB`;
+  const write = (value: number, digits: number) =>
+    value.toLocaleString(language(), { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return size < 1_000_000 ? `${write(size / 1000, 0)} kB` : `${write(size / 1_000_000, 1)} MB`;
 }
 
 const KINDS: ReadonlyMap<string, Text> = new Map<string, Text>([

@@ -7,7 +7,7 @@ import { writeChanged } from '../inbox/amounts.ts';
 import type { GivenAnswer } from './card-status.ts';
 import { changesBetween } from './changes.ts';
 import { asksForSecrets } from './drafts.ts';
-import { translate } from '../base/strings.ts';
+import { type Text, translate } from '../base/strings.ts';
 
 /** What an answer decided; `waiting` before there is one. */
 export type Decision =
@@ -42,6 +42,15 @@ export const NO = /^(?:reject(?:ed)?|den(?:y|ied)|no|declined?|refused?|abort(?:
 /** Members that hold such a word. */
 const VERDICTS = ['status', 'decision', 'verdict', 'action', 'answer'];
 const SKIP = 'skip';
+
+/** What an answer to a failed call asks for, by its word. */
+export const RECOVERY_WORDS: ReadonlyMap<unknown, Text> = new Map<unknown, Text>([
+  ['finished', 'It finished'],
+  ['retry', 'Do it again'],
+  ['skip', 'Skip it'],
+  ['abort', 'Stop'],
+  ['restart', 'Start it over'],
+]);
 
 /** The first member of an answer that can hold a verdict, and its text. */
 function verdictIn(payload: UnknownRecord): readonly [name: string, word: string] {
@@ -188,6 +197,8 @@ function valuesIn({ payload }: GivenAnswer, { responseSchema }: AnsweredCall): s
   const members = membersOf(responseSchema);
   return named(
     Object.entries(payload).map(([name, value]) => {
+      const recovery = name === 'action' ? RECOVERY_WORDS.get(value) : undefined;
+      if (recovery !== undefined) return ['', translate(recovery)];
       const member = members[name];
       const title = isRecord(member) ? member['title'] : undefined;
       return [typeof title === 'string' ? title : toWords(name), value];
@@ -195,10 +206,11 @@ function valuesIn({ payload }: GivenAnswer, { responseSchema }: AnsweredCall): s
   );
 }
 
+/** Values with their names; a value without a name stands alone. */
 function named(values: readonly (readonly [name: string, value: unknown])[]): string {
   const texts = values
     .slice(0, MOST_NAMED)
-    .map(([name, value]) => visibleText(`${name}: ${shortText(value)}`));
+    .map(([name, value]) => visibleText(`${name === '' ? '' : `${name}: `}${shortText(value)}`));
   return [...texts, ...(values.length > MOST_NAMED ? ['…'] : [])].join(' · ');
 }
 

@@ -9,20 +9,16 @@ import { answerBody } from './answer-body.ts';
 import type { CardContext } from './card-context.ts';
 import { about, actionButton, cancelButton, cardForm } from './card-parts.ts';
 import { changesBetween } from './changes.ts';
+import { RECOVERY_WORDS } from './decision.ts';
 import { type Text, translate } from '../base/strings.ts';
 
-const ACTIONS: ReadonlyMap<string, { readonly label: Text; readonly about: Text }> = new Map<
-  string,
-  { readonly label: Text; readonly about: Text }
->([
-  [
-    'finished',
-    { label: 'It finished', about: 'The call was made and is not repeated. You can enter its result.' },
-  ],
-  ['retry', { label: 'Do it again', about: 'The call is made again.' }],
-  ['skip', { label: 'Skip it', about: 'The call is left out, and the agent continues without it.' }],
-  ['abort', { label: 'Stop', about: 'The agent learns that the call failed.' }],
-  ['restart', { label: 'Start it over', about: 'The tool runs again, with the answers it already has.' }],
+/** What happens after each action. */
+const ABOUT: ReadonlyMap<string, Text> = new Map<string, Text>([
+  ['finished', 'The call was made and is not repeated. You can enter its result.'],
+  ['retry', 'The call is made again.'],
+  ['skip', 'The call is left out, and the agent continues without it.'],
+  ['abort', 'The agent learns that the call failed.'],
+  ['restart', 'The tool runs again, with the answers it already has.'],
 ]);
 
 /** The body of a recovery: a call failed, or its outcome is unknown, and the reviewer decides how to continue. */
@@ -63,7 +59,8 @@ export function recoveryBody(card: CardContext): TemplateResult {
 
 function renderAction(card: CardContext, name: string): TemplateResult {
   const id = `${card.id}-action-${name}`;
-  const words = ACTIONS.get(name);
+  const label = RECOVERY_WORDS.get(name);
+  const about = ABOUT.get(name);
   return html`<label class="hp-check hp-option" for=${id}>
     <input
       type="radio"
@@ -76,7 +73,7 @@ function renderAction(card: CardContext, name: string): TemplateResult {
       }}
     />
     <span>
-      ${words === undefined ? toWords(name) : html`${translate(words.label)}<small>${translate(words.about)}</small>`}
+      ${label === undefined ? toWords(name) : translate(label)}${about === undefined ? nothing : html`<small>${translate(about)}</small>`}
     </span>
   </label>`;
 }
