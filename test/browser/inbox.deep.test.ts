@@ -1185,7 +1185,12 @@ it('the audit page does not save that a failed call did not run when a person ab
   const page = await app.open('/audit');
   await expect.poll(() => decisionAt(page, 0)).toBe('Rejected');
   const [aborted] = await savedRows(page);
-  expect(aborted).toMatchObject({ kind: 'error_recovery', decision: 'rejected', outcome: '' });
+  expect(aborted).toMatchObject({
+    kind: 'error_recovery',
+    decision: 'answered',
+    summary: 'Answered “Stop”',
+    outcome: '',
+  });
 });
 
 it('the audit page filters by what its list says: approvals that did not run, failed calls, and rules that answered an expired request', async () => {

@@ -52,9 +52,9 @@ describe('setStrings', () => {
     const answer = { status: 'resolved', payload: { action: 'retry' } } as const;
     const words = () => [answerWords(answer, { responseSchema }), bytes(5_200_000), bytes(900)];
     setStrings({}, 'en');
-    expect(words()).toEqual(['Answered: Do it again', '5.2 MB', '900 B']);
+    expect(words()).toEqual(['Answered “Do it again”', '5.2 MB', '900 B']);
     setStrings(german, 'de');
-    expect(words()).toEqual(['Geantwortet: Noch einmal', '5,2 MB', '900 B']);
+    expect(words()).toEqual(['„Noch einmal“ geantwortet', '5,2 MB', '900 B']);
   });
 
   it('writes decisions and errors in German', () => {

@@ -61,6 +61,11 @@ function verdictIn(payload: UnknownRecord): readonly [name: string, word: string
   return ['', ''];
 }
 
+/** How to continue after a failed call, which is no approval and no rejection. */
+function recoveryIn(payload: unknown): Text | undefined {
+  return isRecord(payload) ? RECOVERY_WORDS.get(payload['action']) : undefined;
+}
+
 /** Reads what an answer decided. */
 export function decisionOf({ status, payload, via, withdrawn }: GivenAnswer): Decision {
   if (via === 'expiry') return 'expired';
@@ -73,6 +78,7 @@ export function decisionOf({ status, payload, via, withdrawn }: GivenAnswer): De
   if (!isRecord(payload)) return 'answered';
   const { approved, editedArgs } = payload;
   const [, word] = verdictIn(payload);
+  if (recoveryIn(payload) !== undefined) return word === SKIP ? 'skipped' : 'answered';
   if (approved === false || NO.test(word)) return 'rejected';
   if (approved === true || YES.test(word)) return editedArgs === undefined ? 'approved' : 'changed';
   return word === SKIP ? 'skipped' : 'answered';
@@ -195,10 +201,10 @@ function changesIn(answer: GivenAnswer, call: AnsweredCall): string {
 function valuesIn({ payload }: GivenAnswer, { responseSchema }: AnsweredCall): string {
   if (!isRecord(payload) || responseSchema === undefined) return '';
   const members = membersOf(responseSchema);
+  const isSaid = (name: string) => name === 'action' && recoveryIn(payload) !== undefined;
+  const values = Object.entries(payload).filter(([name]) => !isSaid(name));
   return named(
-    Object.entries(payload).map(([name, value]) => {
-      const recovery = name === 'action' ? RECOVERY_WORDS.get(value) : undefined;
-      if (recovery !== undefined) return ['', translate(recovery)];
+    values.map(([name, value]) => {
       const member = members[name];
       const title = isRecord(member) ? member['title'] : undefined;
       return [typeof title === 'string' ? title : toWords(name), value];
@@ -206,11 +212,11 @@ function valuesIn({ payload }: GivenAnswer, { responseSchema }: AnsweredCall): s
   );
 }
 
-/** Values with their names; a value without a name stands alone. */
+/** Values with their names. */
 function named(values: readonly (readonly [name: string, value: unknown])[]): string {
   const texts = values
     .slice(0, MOST_NAMED)
-    .map(([name, value]) => visibleText(`${name === '' ? '' : `${name}: `}${shortText(value)}`));
+    .map(([name, value]) => visibleText(`${name}: ${shortText(value)}`));
   return [...texts, ...(values.length > MOST_NAMED ? ['…'] : [])].join(' · ');
 }
 
@@ -304,9 +310,12 @@ function verbOf(answer: GivenAnswer, args?: unknown): string {
       return translate('Ran by a grant');
     case 'skipped':
       return translate(payload === undefined || payload === null ? 'left it empty' : 'skipped it');
-    case 'answered':
+    case 'answered': {
+      const recovery = recoveryIn(payload);
+      if (recovery !== undefined) return translate('answered “{0}”', translate(recovery));
       if (typeof payload === 'object' || payload === undefined) return translate('answered');
       return translate('answered “{0}”', visibleText(shortText(payload)));
+    }
     default:
       return translate(decision);
   }

@@ -279,6 +279,14 @@ describe('texts on a card', () => {
     expect(answerWords(givenAnswerOf({ answer: expiry }) ?? {})).toBe('Expired');
   });
 
+  it('names how a person continues after a failed call, which is no approval and no rejection', () => {
+    const responseSchema = { type: 'object', properties: { action: { enum: ['retry', 'abort'] } } };
+    const words = (action: string) =>
+      answerWords({ status: 'resolved', payload: { action } }, { responseSchema });
+    expect(['retry', 'abort'].map(words)).toEqual(['Answered “Do it again”', 'Answered “Stop”']);
+    expect(decisionOf({ status: 'resolved', payload: { verdict: 'abort' } })).toBe('rejected');
+  });
+
   it('gives a sentence for each error code and hides other error messages', () => {
     expect(errorSentence(new HoldpointError('INTERRUPT_CONFLICT', 'x'))).toContain('Another answer');
     const invalid = (pointer: string, message: string) =>
