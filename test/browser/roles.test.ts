@@ -257,6 +257,7 @@ if (IS_DEEP) {
       .getByText(/^Approved by you .* · did not run$/)
       .waitFor();
     const own = await play('asker', '/audit?q=888', 390);
+    await own.locator('.audit-asker').waitFor();
     expect(await own.evaluate(`document.querySelector('.audit-asker').innerText`)).toBe('Asked by You');
     await own.locator('.audit-entry summary').click();
     await own.getByText(/^You deleted the conversation on /).waitFor();
