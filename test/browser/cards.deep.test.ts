@@ -681,7 +681,7 @@ describe('a decision', () => {
     },
     'Cancelled by Ana 12 s ago': { status: 'cancelled' },
     'Withdrawn by Ana 12 s ago': { status: 'cancelled', withdrawn: true },
-    'Expired by Ana 12 s ago': { status: 'cancelled', via: 'expiry' },
+    'Expired 12 s ago': { status: 'cancelled', via: 'expiry' },
   };
   const look = (page: Page, selector: string) =>
     page.evaluate<readonly { icon: string; text: string; colour: string }[]>(
