@@ -107,6 +107,27 @@ it('sends two messages that were entered while the thread is loaded one after th
   expect(messages).toEqual(['one', 'two']);
 });
 
+it('sends a message again that came while the host was at work on the thread', async () => {
+  let conflicts = 1;
+  served = await serve(async (exchange) => {
+    const isRun = exchange.path.endsWith('/agents/assistant');
+    if (isRun && conflicts > 0) {
+      conflicts -= 1;
+      return exchange.json(409, { error: { code: 'RUN_CONFLICT', message: 'A run is active.' } });
+    }
+    await exchange.send(runOf(isRun ? exchange.body : { threadId: 't', runId: 'r1' }, []), 1);
+    if (isRun) exchange.end();
+  });
+  conversation = createConversation(createClient({ url: served.url }), 't');
+  conversation.open();
+  await conversation.say('one');
+  expect(conversation.getSnapshot()).toMatchObject({ trouble: undefined, messages: [{ content: 'one' }] });
+  const messages = served.exchanges.flatMap(({ path, body }) =>
+    path.endsWith('/agents/assistant') ? [body.messages.map(({ content }) => content)] : [],
+  );
+  expect(messages).toEqual([['one'], ['one']]);
+});
+
 it('a card that a person closed does not come back when the thread is read anew', async () => {
   const look = await openHeldConversation('resolved');
   const seen = conversation.seen([{ threadId: 't', interrupt: EMAIL }]);

@@ -18,8 +18,11 @@ const LONGEST_WAIT_MS = 5000;
 /** Milliseconds before the records are read again from a host that could not be reached. */
 const RELOAD_MS = 3000;
 
-/** Milliseconds before a card whose answer did not reach the host looks whether the host can be reached again. */
+/** Milliseconds before the next look at the host: whether it can be reached again, or is still at work. */
 const LOOK_MS = 1000;
+
+/** How often a message is sent again while the host is at work on the thread: it may continue the turn of an answer. */
+const CONFLICT_TRIES = 3;
 
 /** Creates the conversation of one thread. Sends no request before `open`. */
 export function createConversation(client: Client, threadId: string): Conversation {
@@ -72,6 +75,24 @@ export function createConversation(client: Client, threadId: string): Conversati
   const idle = async () => {
     await run?.finished.catch(() => undefined);
   };
+
+  /** Waits for the end of a run that this screen did not start, and at least {@link LOOK_MS}: its events may still be on their way. */
+  const otherRun = () =>
+    new Promise<void>((resolve) => {
+      const { signal } = leaving;
+      let isLate = false;
+      const check = () => {
+        if (!signal.aborted && (!isLate || thread.getSnapshot().status === 'running')) return;
+        stop();
+        resolve();
+      };
+      const stop = thread.subscribe(check);
+      signal.addEventListener('abort', check, { once: true });
+      setTimeout(() => {
+        isLate = true;
+        check();
+      }, LOOK_MS);
+    });
 
   /** Waits for a request and passes its error to `onError`. */
   const finish = async (next: Run, onError: (error: unknown) => void | Promise<void>) => {
@@ -303,10 +324,21 @@ export function createConversation(client: Client, threadId: string): Conversati
         // A message that is sent before the thread is shown would appear above the earlier ones.
         await loaded;
         await idle();
-        const resume = thread.getSnapshot().interrupts.map((interrupt) => cancel(interrupt));
+        const { interrupts, messages } = thread.getSnapshot();
+        const resume = interrupts.map((interrupt) => cancel(interrupt));
         for (const { interruptId } of resume) own.add(interruptId);
         const request = { threadId, messages: text, ...(resume.length === 0 ? {} : { resume }) };
         await finish(client.run(request), showTrouble);
+        const known = new Set(messages.map(({ id }) => id));
+        const isTaken = () =>
+          thread.getSnapshot().messages.some(({ id, role }) => role === 'user' && !known.has(id));
+        for (let more = CONFLICT_TRIES; more > 0 && HoldpointError.is(trouble, 'RUN_CONFLICT'); more -= 1) {
+          await otherRun();
+          // New interrupts wait for the person. They are not cancelled for a message that was written before.
+          if (leaving.signal.aborted || thread.getSnapshot().interrupts.length > 0) return;
+          // A message that the thread shows is sent with it.
+          await finish(client.run(isTaken() ? { threadId } : { threadId, messages: text }), showTrouble);
+        }
       };
       unsaid += 1;
       changed();
