@@ -1183,7 +1183,7 @@ it('the audit page does not save that a failed call did not run when a person ab
   await empty();
   await answer(await ask('break it'), { status: 'resolved', payload: { action: 'abort' } });
   const page = await app.open('/audit');
-  await expect.poll(() => decisionAt(page, 0)).toBe('Rejected');
+  await expect.poll(() => decisionAt(page, 0)).toBe('Answered “Stop”');
   const [aborted] = await savedRows(page);
   expect(aborted).toMatchObject({
     kind: 'error_recovery',
