@@ -363,6 +363,8 @@ export const german = {
     'Mehrere Anfragen lassen sich nur zusammen genehmigen, wenn sie dasselbe Werkzeug aufrufen und keine endgültig ist.',
   'You can decide several requests together only if each of them waits for you.':
     'Sie können mehrere Anfragen nur zusammen entscheiden, wenn jede auf Sie wartet.',
+  'You can decide several requests together only if their cards have no unsent changes.':
+    'Mehrere Anfragen lassen sich nur zusammen entscheiden, wenn ihre Karten keine Änderungen haben, die nicht gesendet sind.',
   'You can decide several requests together only if each asks for an approval.':
     'Mehrere Anfragen lassen sich nur zusammen entscheiden, wenn jede um eine Genehmigung bittet.',
 
@@ -372,6 +374,7 @@ export const german = {
   'waits for {0}': 'wartet auf {0}',
   'was asked by you, so another person has to answer':
     'wurde von Ihnen gefragt, daher muss eine andere Person antworten',
+  'has unsent changes': 'hat Änderungen, die nicht gesendet sind',
   'is permanent': 'ist endgültig',
   'needs more than a yes': 'braucht mehr als ein Ja',
   'asks for more than yes or no': 'fragt nach mehr als Ja oder Nein',
