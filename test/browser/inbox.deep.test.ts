@@ -665,9 +665,7 @@ describe('a decision in the inbox', () => {
     const page = await app.open('/inbox', { viewport: { width: 1280, height: 640 } });
     await place(page).getByText('1 of 2').waitFor();
     await card(page).locator('[data-action=cancel]').click();
-    await notice(page)
-      .getByText('Cancelled: Shall this e-mail go out? The agent goes on without this answer.')
-      .waitFor();
+    await notice(page).getByText('Cancelled: Shall this e-mail go out? The agent gets no answer.').waitFor();
     await card(page).getByText('Empty these tables?').waitFor();
     await untilDecidable(page);
     const covered = `[...document.querySelectorAll('.hp-card .hp-actions button')].filter((button) => {

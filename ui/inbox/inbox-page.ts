@@ -432,8 +432,7 @@ export class InboxPageElement extends HoldpointElement {
       answer.state === 'staged'
         ? ` ${translate('The agent continues when its other requests are answered.')}`
         : '';
-    const unanswered =
-      decision === 'cancelled' ? ` ${translate('The agent goes on without this answer.')}` : '';
+    const unanswered = decision === 'cancelled' ? ` ${translate('The agent gets no answer.')}` : '';
     const given = withoutReason(entry);
     // The title of a changed call may name what was changed.
     const about =

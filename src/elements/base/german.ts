@@ -591,7 +591,7 @@ export const german = {
     'Zu spät: Die Frage bleibt abgebrochen.|Zu spät: {0} Fragen bleiben abgebrochen.',
   'Too late: the request stays cancelled.|Too late: {0} requests stay cancelled.':
     'Zu spät: Die Anfrage bleibt abgebrochen.|Zu spät: {0} Anfragen bleiben abgebrochen.',
-  'The agent goes on without this answer.': 'Der Agent macht ohne diese Antwort weiter.',
+  'The agent gets no answer.': 'Der Agent bekommt keine Antwort.',
   'The agent has already continued.': 'Der Agent hat schon weitergemacht.',
   'Not undone: {0}': 'Nicht zurückgenommen: {0}',
   'The time to undo is over.': 'Die Zeit zum Rückgängigmachen ist vorbei.',
