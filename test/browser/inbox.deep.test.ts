@@ -356,6 +356,37 @@ describe('a decision in the inbox', () => {
     expect(await page.locator('.hp-row[data-fault]').count()).toBe(1);
   });
 
+  it('a request with unsent changes is not decided with others, also when its card is closed', async () => {
+    await empty();
+    for (const text of ['email', 'email']) await ask(text);
+    const before = done('email').length;
+    const page = await app.open('/inbox');
+    await untilDecidable(page);
+    await page.getByLabel('Select all 2').check();
+    await button(page, 'Approve 2 …').click();
+    await button(page, 'Yes, approve 2').waitFor();
+    await button(page, 'Edit').click();
+    const form = page.locator('[data-form="edits"]');
+    await form.locator('input').first().fill('Changed');
+    const bar = page.locator('.hp-selection');
+    const why = bar.getByText(/only if their cards have no unsent changes/);
+    await why.waitFor();
+    const fault = page.locator('.hp-row[data-fault]');
+    await fault.getByText('has unsent changes').waitFor();
+    expect(await bar.locator('[data-action$="-all"]:disabled').count()).toBe(2);
+    await button(page, 'Next').click();
+    await place(page).getByText('2 of 2').waitFor();
+    await why.waitFor();
+    expect(await fault.count()).toBe(1);
+    await button(page, 'Previous').click();
+    await button(page, 'Discard edits').click();
+    await expect.poll(() => fault.count()).toBe(0);
+    await button(page, 'Approve 2 …').click();
+    await button(page, 'Yes, approve 2').click();
+    await notice(page).getByText('2 requests approved.').waitFor();
+    await expect.poll(() => done('email').length).toBe(before + 2);
+  });
+
   it('an undo that comes too late says that the decision stands', async () => {
     await empty();
     const before = done('transfer').length;
@@ -634,9 +665,7 @@ describe('a decision in the inbox', () => {
     const page = await app.open('/inbox', { viewport: { width: 1280, height: 640 } });
     await place(page).getByText('1 of 2').waitFor();
     await card(page).locator('[data-action=cancel]').click();
-    await notice(page)
-      .getByText('Cancelled: Shall this e-mail go out? The agent goes on without this answer.')
-      .waitFor();
+    await notice(page).getByText('Cancelled: Shall this e-mail go out? The agent gets no answer.').waitFor();
     await card(page).getByText('Empty these tables?').waitFor();
     await untilDecidable(page);
     const covered = `[...document.querySelectorAll('.hp-card .hp-actions button')].filter((button) => {

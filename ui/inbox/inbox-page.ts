@@ -18,6 +18,7 @@ import {
 } from '../../src/elements/index.ts';
 import { isOver } from '../../src/elements/inbox/inbox-store.ts';
 import { answerWordsAbout } from '../../src/elements/interrupt/decision.ts';
+import { hasEntries, readDraftOf } from '../../src/elements/interrupt/drafts.ts';
 import { ACTION_KEYS, isInWord, UNREAD_MS } from '../../src/elements/interrupt/press-by-key.ts';
 import { isTyping } from '../help-dialog.ts';
 import type { AgentInfo, HostApi } from '../host.ts';
@@ -31,6 +32,7 @@ import { failedCalls } from './failed-calls.ts';
 import { notifyButton } from './notifications.ts';
 import { relatedRequests } from './related-requests.ts';
 import type { DecidedRequest, RequestPaneElement } from './request-pane.ts';
+import { draftKeyOf } from './request-pane.ts';
 
 const TWO_COLUMNS = '(min-width: 60rem)';
 /** The controls that decide. The first press of Reject, and Edit, decide nothing. */
@@ -224,6 +226,7 @@ export class InboxPageElement extends HoldpointElement {
           .clock=${this.host.now}
           .hrefOf=${(item: InboxItem) =>
             withAgent(`${interruptPath(item.threadId, item.interrupt.id)}${writeInboxQuery(this.#query)}`)}
+          .isUnsent=${(item: InboxItem) => this.#isUnsent(item)}
           @holdpoint-open=${(event: CustomEvent<{ item: InboxItem }>) => this.#onOpen(event.detail)}
           @holdpoint-more=${() => void this.#store?.more()}
           @holdpoint-filter=${({ detail }: CustomEvent<Partial<InboxQuery>>) =>
@@ -249,7 +252,15 @@ export class InboxPageElement extends HoldpointElement {
     const now = this.host.now();
     const total = `${items.filter((item) => !isOver(item, now)).length}${hasMore ? '+' : ''}`;
     const back = `/inbox${writeInboxQuery(this.#query)}`;
-    return html`<section class="inbox-pane" aria-label=${translate('Request')}>
+    // The list names requests whose cards have entries that are not sent.
+    const update = () => this.requestUpdate();
+    return html`<section
+      class="inbox-pane"
+      aria-label=${translate('Request')}
+      @input=${update}
+      @change=${update}
+      @click=${update}
+    >
       <div class="inbox-steps">
         ${
           isWide
@@ -334,6 +345,12 @@ export class InboxPageElement extends HoldpointElement {
     </section>`;
   }
 
+  /** True when the card of a request has entries that are not sent, in sight or stored. */
+  #isUnsent(item: InboxItem): boolean {
+    const isShown = itemKey(item) === this.#currentKey && this.#pane?.isUnsent === true;
+    return isShown || hasEntries(readDraftOf(localStorage, draftKeyOf(item), item.interrupt));
+  }
+
   #whyEmpty(): Text {
     if (this.#store?.getSnapshot().updatedAt === undefined) return 'Loading …';
     const isFiltered = writeInboxQuery({ ...this.#query, order: 'expiring' }) !== '';
@@ -415,8 +432,7 @@ export class InboxPageElement extends HoldpointElement {
       answer.state === 'staged'
         ? ` ${translate('The agent continues when its other requests are answered.')}`
         : '';
-    const unanswered =
-      decision === 'cancelled' ? ` ${translate('The agent goes on without this answer.')}` : '';
+    const unanswered = decision === 'cancelled' ? ` ${translate('The agent gets no answer.')}` : '';
     const given = withoutReason(entry);
     // The title of a changed call may name what was changed.
     const about =

@@ -365,6 +365,8 @@ export const german = {
     'Mehrere Anfragen lassen sich nur zusammen genehmigen, wenn sie dasselbe Werkzeug aufrufen und keine endgültig ist.',
   'You can decide several requests together only if each of them waits for you.':
     'Sie können mehrere Anfragen nur zusammen entscheiden, wenn jede auf Sie wartet.',
+  'You can decide several requests together only if their cards have no unsent changes.':
+    'Mehrere Anfragen lassen sich nur zusammen entscheiden, wenn ihre Karten keine Änderungen haben, die nicht gesendet sind.',
   'You can decide several requests together only if each asks for an approval.':
     'Mehrere Anfragen lassen sich nur zusammen entscheiden, wenn jede um eine Genehmigung bittet.',
 
@@ -374,6 +376,7 @@ export const german = {
   'waits for {0}': 'wartet auf {0}',
   'was asked by you, so another person has to answer':
     'wurde von Ihnen gefragt, daher muss eine andere Person antworten',
+  'has unsent changes': 'hat Änderungen, die nicht gesendet sind',
   'is permanent': 'ist endgültig',
   'needs more than a yes': 'braucht mehr als ein Ja',
   'asks for more than yes or no': 'fragt nach mehr als Ja oder Nein',
@@ -590,7 +593,7 @@ export const german = {
     'Zu spät: Die Frage bleibt abgebrochen.|Zu spät: {0} Fragen bleiben abgebrochen.',
   'Too late: the request stays cancelled.|Too late: {0} requests stay cancelled.':
     'Zu spät: Die Anfrage bleibt abgebrochen.|Zu spät: {0} Anfragen bleiben abgebrochen.',
-  'The agent goes on without this answer.': 'Der Agent macht ohne diese Antwort weiter.',
+  'The agent gets no answer.': 'Der Agent bekommt keine Antwort.',
   'The agent has already continued.': 'Der Agent hat schon weitergemacht.',
   'Not undone: {0}': 'Nicht zurückgenommen: {0}',
   'The time to undo is over.': 'Die Zeit zum Rückgängigmachen ist vorbei.',

@@ -3,6 +3,7 @@ import type { Message } from '../../protocol/index.ts';
 import type { GivenAnswer } from '../interrupt/card-status.ts';
 import { callsMade } from './read-messages.ts';
 import type { InterruptEntry } from './records.ts';
+import { answersOfPeople } from './show-tool-call.ts';
 
 const CALL: readonly Message[] = [
   { id: 'm1', role: 'user', content: 'delete old users' },
@@ -59,4 +60,12 @@ it.each<readonly [string, readonly InterruptEntry[], number]>([
   ],
 ])('a call that %s counts as made only if it can have changed something', (_name, records, count) => {
   expect(callsMade(CALL, records)).toHaveLength(count);
+});
+
+it('counts the answers of people: an expiry and a grant are no answers', () => {
+  const expired: GivenAnswer = { status: 'cancelled', via: 'expiry', askedAgain: true };
+  const granted: GivenAnswer = { ...approved(), via: 'grant' };
+  expect(answersOfPeople([record(expired), record(approved())])).toBe(1);
+  expect(answersOfPeople([record(granted), record(approved())])).toBe(1);
+  expect(answersOfPeople([record(approved()), record({ status: 'cancelled' })])).toBe(2);
 });

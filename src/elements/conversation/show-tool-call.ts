@@ -39,6 +39,7 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
   // The texts of the interrupt are about the arguments before a change.
   const texts = (edited === undefined ? facts?.display : undefined) ?? recordOf(display['input']);
   const last = answered.at(-1);
+  const given = answersOfPeople(records);
   const grant = last?.answered?.via === 'grant' ? undefined : grantLine(result);
   return html`<details class="hp-call" data-state=${state}>
     <summary>
@@ -48,7 +49,7 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
         last === undefined
           ? nothing
           : html`<span class="hp-call-record">
-              ${recordLine(last, now)}${answered.length > 1 ? ` ${translate('({0} answers)', answered.length)}` : nothing}
+              ${recordLine(last, now)}${given > 1 ? ` ${translate('({0} answers)', given)}` : nothing}
             </span>`
       }
       ${grant === undefined ? nothing : html`<span class="hp-call-record">${grant}</span>`} ${icon('down')}
@@ -75,6 +76,13 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
       }
     </div>
   </details>`;
+}
+
+/** How many of the interrupts a person answered; an expiry and a grant are no answers. */
+export function answersOfPeople(records: readonly InterruptEntry[]): number {
+  return records.filter(
+    ({ answered }) => answered !== undefined && !['expired', 'granted'].includes(decisionOf(answered)),
+  ).length;
 }
 
 function recordOf(value: unknown): UnknownRecord | undefined {
