@@ -255,6 +255,8 @@ export const german = {
   video: 'Video',
   'plain text': 'einfacher Text',
   'Write a number, such as 12 or 12.5.': 'Schreiben Sie eine Zahl, zum Beispiel 12 oder 12.5.',
+  '“{0}” can mean {1} or {2}. Write {2} without a point, or {3}.':
+    '„{0}“ kann {1} oder {2} bedeuten. Schreiben Sie {2} ohne Punkt, oder {3}.',
   'This number cannot be sent exactly: it would become {0}.':
     'Diese Zahl kann nicht genau gesendet werden: Daraus würde {0}.',
   'This is not JSON: {0}': 'Das ist kein JSON: {0}',
@@ -503,8 +505,8 @@ export const german = {
   'Write a message to start.': 'Schreiben Sie eine Nachricht, um zu beginnen.',
   'Choose a sentence below, or write your own.':
     'Wählen Sie unten einen Satz, oder schreiben Sie einen eigenen.',
-  'The agent stops and asks before it acts. You decide here or in the inbox.':
-    'Der Agent hält an und fragt, bevor er handelt. Sie entscheiden hier oder im Eingang.',
+  'Where a call needs an approval, the agent stops and asks; other calls run at once. You decide here or in the inbox.':
+    'Braucht ein Aufruf eine Genehmigung, hält der Agent an und fragt; andere laufen sofort. Sie entscheiden hier oder im Eingang.',
   'Close the page, or stop the server: the request is still there when you come back.':
     'Schließen Sie die Seite, oder halten Sie den Server an: Die Anfrage ist noch da, wenn Sie wiederkommen.',
   Try: 'Versuchen',
