@@ -53,8 +53,9 @@ async function say(page: Page, text: string): Promise<void> {
 
 /** Loads a page and waits until it has its thread: CopilotKit drops a message that is sent before. */
 async function loaded(page: Page, load: () => Promise<unknown>): Promise<void> {
-  const [connected] = await Promise.all([page.waitForResponse(/\/connect$/), load()]);
-  await connected.finished();
+  // The page may give up its first request and send another one.
+  const predicate = (request: { url(): string }) => request.url().endsWith('/connect');
+  await Promise.all([page.waitForEvent('requestfinished', { predicate }), load()]);
 }
 
 /** Answers the only card with a text, and waits until it is gone. */

@@ -29,8 +29,9 @@ export const HOLDPOINT_CHAT: Chat = {
 /** The chat of another library with the cards of Holdpoint. It drops a message that is sent before its thread is loaded. */
 export const LIBRARY_CHAT: Chat = {
   async loaded(page, load) {
-    const [connected] = await Promise.all([page.waitForResponse(/\/connect$/), load()]);
-    await connected.finished();
+    // The page may give up its first request and send another one.
+    const predicate = (request: { url(): string }) => request.url().endsWith('/connect');
+    await Promise.all([page.waitForEvent('requestfinished', { predicate }), load()]);
     await LIBRARY_CHAT.composer(page).waitFor();
   },
   composer: (page) => page.getByRole('textbox').last(),

@@ -34,7 +34,11 @@ export interface Page extends Finder {
   title(): Promise<string>;
   content(): Promise<string>;
   waitForURL(url: RegExp): Promise<void>;
-  waitForResponse(url: RegExp): Promise<{ finished(): Promise<unknown> }>;
+  /** Waits for a request whose response has arrived whole. */
+  waitForEvent(
+    event: 'requestfinished',
+    options: { readonly predicate: (request: { url(): string }) => boolean },
+  ): Promise<unknown>;
   evaluate<T>(script: string): Promise<T>;
   screenshot(options?: { readonly path?: string }): Promise<Buffer>;
   on(event: 'pageerror', listener: (error: Error) => void): unknown;

@@ -202,7 +202,9 @@ function welcome(agent: AgentInfo): TemplateResult {
     <p>${agent.description ?? translate('Write a message to start.')}</p>
     <ol class="chat-steps">
       <li>${translate('Choose a sentence below, or write your own.')}</li>
-      <li>${translate('The agent stops and asks before it acts. You decide here or in the inbox.')}</li>
+      <li>
+        ${translate('Where a call needs an approval, the agent stops and asks; other calls run at once. You decide here or in the inbox.')}
+      </li>
       <li>
         ${translate('Close the page, or stop the server: the request is still there when you come back.')}
       </li>

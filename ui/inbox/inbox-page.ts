@@ -18,6 +18,7 @@ import {
 } from '../../src/elements/index.ts';
 import { isOver } from '../../src/elements/inbox/inbox-store.ts';
 import { answerWordsAbout } from '../../src/elements/interrupt/decision.ts';
+import { hasEntries, readDraftOf } from '../../src/elements/interrupt/drafts.ts';
 import { ACTION_KEYS, isInWord, UNREAD_MS } from '../../src/elements/interrupt/press-by-key.ts';
 import { isTyping } from '../help-dialog.ts';
 import type { AgentInfo, HostApi } from '../host.ts';
@@ -31,6 +32,7 @@ import { failedCalls } from './failed-calls.ts';
 import { notifyButton } from './notifications.ts';
 import { relatedRequests } from './related-requests.ts';
 import type { DecidedRequest, RequestPaneElement } from './request-pane.ts';
+import { draftKeyOf } from './request-pane.ts';
 
 const TWO_COLUMNS = '(min-width: 60rem)';
 /** The controls that decide. The first press of Reject, and Edit, decide nothing. */
@@ -70,6 +72,8 @@ export class InboxPageElement extends HoldpointElement {
    * undefined when a person has opened it.
    */
   #movedAt: number | undefined;
+  /** When a click has last taken a decision back, on the clock of events. */
+  #undoneAt = -Infinity;
   #guard: ReturnType<typeof setTimeout> | undefined;
   /** Number of shown failed calls. */
   #failures = 0;
@@ -224,6 +228,7 @@ export class InboxPageElement extends HoldpointElement {
           .clock=${this.host.now}
           .hrefOf=${(item: InboxItem) =>
             withAgent(`${interruptPath(item.threadId, item.interrupt.id)}${writeInboxQuery(this.#query)}`)}
+          .isUnsent=${(item: InboxItem) => this.#isUnsent(item)}
           @holdpoint-open=${(event: CustomEvent<{ item: InboxItem }>) => this.#onOpen(event.detail)}
           @holdpoint-more=${() => void this.#store?.more()}
           @holdpoint-filter=${({ detail }: CustomEvent<Partial<InboxQuery>>) =>
@@ -249,7 +254,15 @@ export class InboxPageElement extends HoldpointElement {
     const now = this.host.now();
     const total = `${items.filter((item) => !isOver(item, now)).length}${hasMore ? '+' : ''}`;
     const back = `/inbox${writeInboxQuery(this.#query)}`;
-    return html`<section class="inbox-pane" aria-label=${translate('Request')}>
+    // The list names requests whose cards have entries that are not sent.
+    const update = () => this.requestUpdate();
+    return html`<section
+      class="inbox-pane"
+      aria-label=${translate('Request')}
+      @input=${update}
+      @change=${update}
+      @click=${update}
+    >
       <div class="inbox-steps">
         ${
           isWide
@@ -334,6 +347,12 @@ export class InboxPageElement extends HoldpointElement {
     </section>`;
   }
 
+  /** True when the card of a request has entries that are not sent, in sight or stored. */
+  #isUnsent(item: InboxItem): boolean {
+    const isShown = itemKey(item) === this.#currentKey && this.#pane?.isUnsent === true;
+    return isShown || hasEntries(readDraftOf(localStorage, draftKeyOf(item), item.interrupt));
+  }
+
   #whyEmpty(): Text {
     if (this.#store?.getSnapshot().updatedAt === undefined) return 'Loading …';
     const isFiltered = writeInboxQuery({ ...this.#query, order: 'expiring' }) !== '';
@@ -360,7 +379,11 @@ export class InboxPageElement extends HoldpointElement {
       ${
         undoable === undefined
           ? nothing
-          : html`<button type="button" class="hp-button hp-small" @click=${() => void this.#undo()}>
+          : html`<button
+              type="button"
+              class="hp-button hp-small"
+              @click=${(event: MouseEvent) => this.#undoByClick(event)}
+            >
               ${translate('Undo')} <kbd>u</kbd>
             </button>`
       }
@@ -479,6 +502,14 @@ export class InboxPageElement extends HoldpointElement {
     if (!focus) return;
     if (this.#pane !== null) return this.#pane.focusCard();
     this.#list?.querySelector<HTMLElement>('.hp-list')?.focus();
+  }
+
+  /** The second click of a double click finds the button of the notice before, and was not meant for that one. */
+  #undoByClick(event: MouseEvent): void {
+    const isByPointer = event.detail > 0;
+    if (isByPointer && event.timeStamp < this.#undoneAt + UNREAD_MS) return;
+    if (isByPointer) this.#undoneAt = event.timeStamp;
+    void this.#undo();
   }
 
   async #undo(): Promise<void> {

@@ -251,6 +251,11 @@ export class RequestPaneElement extends HoldpointElement {
     return this.querySelector<HoldpointInterruptElement>('holdpoint-interrupt');
   }
 
+  /** True when the card has entries that are not sent. */
+  get isUnsent(): boolean {
+    return this.#card?.isUnsent === true;
+  }
+
   /** Focuses the card. */
   async focusCard(): Promise<void> {
     await this.updateComplete;

@@ -15,7 +15,7 @@ export function demoAgent(store: Store, model?: ChatModel): GeneratingAgent {
   return defineAgent({
     id: 'assistant',
     name: 'Assistant',
-    description: 'A demo of every way an agent can ask a person.',
+    description: 'A demo of every way an agent can ask a person. Transfers above $100 need an approval.',
     metadata: {
       suggestions: PHRASES.map(({ example }) => example),
       roles: DEMO_ROLES.map(({ id, label, suggestions }) => ({ id, label, suggestions })),

@@ -255,6 +255,8 @@ export const german = {
   video: 'Video',
   'plain text': 'einfacher Text',
   'Write a number, such as 12 or 12.5.': 'Schreiben Sie eine Zahl, zum Beispiel 12 oder 12.5.',
+  '“{0}” can mean {1} or {2}. Write {2} without a point, or {3}.':
+    '„{0}“ kann {1} oder {2} bedeuten. Schreiben Sie {2} ohne Punkt, oder {3}.',
   'This number cannot be sent exactly: it would become {0}.':
     'Diese Zahl kann nicht genau gesendet werden: Daraus würde {0}.',
   'This is not JSON: {0}': 'Das ist kein JSON: {0}',
@@ -363,6 +365,8 @@ export const german = {
     'Mehrere Anfragen lassen sich nur zusammen genehmigen, wenn sie dasselbe Werkzeug aufrufen und keine endgültig ist.',
   'You can decide several requests together only if each of them waits for you.':
     'Sie können mehrere Anfragen nur zusammen entscheiden, wenn jede auf Sie wartet.',
+  'You can decide several requests together only if their cards have no unsent changes.':
+    'Mehrere Anfragen lassen sich nur zusammen entscheiden, wenn ihre Karten keine Änderungen haben, die nicht gesendet sind.',
   'You can decide several requests together only if each asks for an approval.':
     'Mehrere Anfragen lassen sich nur zusammen entscheiden, wenn jede um eine Genehmigung bittet.',
 
@@ -372,6 +376,7 @@ export const german = {
   'waits for {0}': 'wartet auf {0}',
   'was asked by you, so another person has to answer':
     'wurde von Ihnen gefragt, daher muss eine andere Person antworten',
+  'has unsent changes': 'hat Änderungen, die nicht gesendet sind',
   'is permanent': 'ist endgültig',
   'needs more than a yes': 'braucht mehr als ein Ja',
   'asks for more than yes or no': 'fragt nach mehr als Ja oder Nein',
@@ -500,8 +505,8 @@ export const german = {
   'Write a message to start.': 'Schreiben Sie eine Nachricht, um zu beginnen.',
   'Choose a sentence below, or write your own.':
     'Wählen Sie unten einen Satz, oder schreiben Sie einen eigenen.',
-  'The agent stops and asks before it acts. You decide here or in the inbox.':
-    'Der Agent hält an und fragt, bevor er handelt. Sie entscheiden hier oder im Eingang.',
+  'Where a call needs an approval, the agent stops and asks; other calls run at once. You decide here or in the inbox.':
+    'Braucht ein Aufruf eine Genehmigung, hält der Agent an und fragt; andere laufen sofort. Sie entscheiden hier oder im Eingang.',
   'Close the page, or stop the server: the request is still there when you come back.':
     'Schließen Sie die Seite, oder halten Sie den Server an: Die Anfrage ist noch da, wenn Sie wiederkommen.',
   Try: 'Versuchen',
@@ -572,6 +577,7 @@ export const german = {
     '{0} Agent macht weiter, wenn die anderen Anfragen beantwortet sind.|{0} Agenten machen weiter, wenn die anderen Anfragen beantwortet sind.',
   '{0} decision was taken back in another window.|{0} decisions were taken back in another window.':
     '{0} Entscheidung wurde in einem anderen Fenster zurückgenommen.|{0} Entscheidungen wurden in einem anderen Fenster zurückgenommen.',
+  'Taken back: {0}': 'Zurückgenommen: {0}',
   '{0} answer taken back.|{0} answers taken back.':
     '{0} Antwort zurückgenommen.|{0} Antworten zurückgenommen.',
   '{0} answer was taken back in another window.|{0} answers were taken back in another window.':

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { german } from '../base/german.ts';
+import { setStrings } from '../base/strings.ts';
 import { draftFrom, withDraft } from './draft.ts';
 import type { Field } from './field.ts';
 import { readDraft } from './read-draft.ts';
@@ -159,6 +161,30 @@ describe('reading a draft', () => {
     [{}, '{"note":"9007199254740993","share":0.10000000000000001}', { note: '9007199254740993', share: 0.1 }],
   ])('reads, for the schema %j, the number in %j exactly', (schema, text, value) => {
     expect(readDraft(fieldOf(schema), text)).toEqual({ value, issues: [] });
+  });
+
+  it('refuses a number whose point may separate thousands, and names both meanings', () => {
+    const read = (text: string) => readDraft(fieldOf({ type: 'number' }), text);
+    try {
+      setStrings({}, 'en');
+      expect(read('1.000').issues).toEqual([
+        { pointer: '', message: '“1.000” can mean 1 or 1000. Write 1000 without a point, or 1.' },
+      ]);
+      expect(read('12.500').issues).toHaveLength(1);
+      expect(['1.125', '0.500', '1.0000', '1234.500'].map((text) => read(text).value)).toEqual([
+        1.125, 0.5, 1, 1234.5,
+      ]);
+      setStrings(german, 'de');
+      expect(read('1.125').issues).toEqual([
+        {
+          pointer: '',
+          message: '„1.125“ kann 1.125 oder 1125 bedeuten. Schreiben Sie 1125 ohne Punkt, oder 1.1250.',
+        },
+      ]);
+      expect(read('1.1250').value).toBe(1.125);
+    } finally {
+      setStrings({}, 'en');
+    }
   });
 
   it('leaves out an optional group whose required members are all empty', () => {

@@ -3,7 +3,7 @@ import { childPointer, HoldpointError, messageOf, parseUniqueJson } from '../../
 import { draftAt } from './draft.ts';
 import type { Draft, Field, FieldOf, UploadedFile } from './field.ts';
 import { isUploadedFile } from './field.ts';
-import { translate } from '../base/strings.ts';
+import { language, translate } from '../base/strings.ts';
 
 /** The result of reading a draft: a value, unless the field is empty, and the issues. */
 export interface Reading {
@@ -90,7 +90,7 @@ function readNumber(draft: Draft, pointer: string): Reading {
   const value = parseNumber(text);
   if (value === undefined)
     return { issues: [{ pointer, message: translate('Write a number, such as 12 or 12.5.') }] };
-  const message = roundingProblem(text);
+  const message = numberProblem(text);
   return message === undefined ? { value, issues: [] } : { issues: [{ pointer, message }] };
 }
 
@@ -102,8 +102,28 @@ export function parseNumber(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
+/** Why the number of a text may not be the one that a person means; undefined when it is clear and sent exactly. */
+export function numberProblem(text: string): string | undefined {
+  const given = text.trim();
+  const [, whole = '', fraction = ''] = /^[+-]?([1-9]\d{0,2})\.(\d{3})$/.exec(given) ?? [];
+  // Three digits after a point can be a group of thousands. A computer writes 1.125, but not 1.000.
+  const isWritten = JSON.stringify(Number(given)) === given && !hasDecimalComma();
+  if (fraction === '' || isWritten) return roundingProblem(given);
+  return translate(
+    '“{0}” can mean {1} or {2}. Write {2} without a point, or {3}.',
+    given,
+    JSON.stringify(Number(`${whole}.${fraction}`)),
+    `${whole}${fraction}`,
+    fraction === '000' ? whole : `${whole}.${fraction}0`,
+  );
+}
+
+function hasDecimalComma(): boolean {
+  return (1.5).toLocaleString(language()).includes(',');
+}
+
 /** Says that the number of a text would be sent as another number; undefined when it is sent exactly. */
-export function roundingProblem(text: string): string | undefined {
+function roundingProblem(text: string): string | undefined {
   const sent = JSON.stringify(Number(text));
   return digitsOf(text) === digitsOf(sent)
     ? undefined

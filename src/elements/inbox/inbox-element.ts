@@ -47,6 +47,7 @@ export class HoldpointInboxElement extends HoldpointElement {
     total: { type: Number },
     clock: { attribute: false },
     hrefOf: { attribute: false },
+    isUnsent: { attribute: false },
   };
 
   declare items: readonly InboxItem[];
@@ -65,6 +66,8 @@ export class HoldpointInboxElement extends HoldpointElement {
   declare clock: () => number;
   /** The URL of an interrupt's page. */
   declare hrefOf: (item: InboxItem) => string;
+  /** Tells that the card of an interrupt has entries that are not sent: it is not decided with others. Default: none has. */
+  declare isUnsent: (item: InboxItem) => boolean;
 
   #rows: readonly InboxRow[] = [];
   #choices = inboxChoices([]);
@@ -88,6 +91,7 @@ export class HoldpointInboxElement extends HoldpointElement {
     this.followClock();
     this.hrefOf = ({ threadId, interrupt }) =>
       `/inbox/${encodeURIComponent(threadId)}/${encodeURIComponent(interrupt.id)}`;
+    this.isUnsent = () => false;
   }
 
   override connectedCallback(): void {
@@ -112,6 +116,8 @@ export class HoldpointInboxElement extends HoldpointElement {
     // Rows expire with the clock.
     const now = this.clock();
     this.#rows = this.items.map((item) => rowAt(item, now));
+    // The rule of the buttons then names the row.
+    if (this.#step !== undefined && this.#chosen.some(({ isUnsent }) => isUnsent)) this.#step = undefined;
     if (!changed.has('items')) return;
     // A filter keeps its place while a search hides its other values.
     const isPart = this.#isFiltered || this.updatedAt === undefined;
@@ -154,7 +160,10 @@ export class HoldpointInboxElement extends HoldpointElement {
   }
 
   get #chosen(): readonly InboxRow[] {
-    return this.#selected.size === 0 ? [] : this.#rows.filter(({ key }) => this.#selected.has(key));
+    if (this.#selected.size === 0) return [];
+    return this.#rows
+      .filter(({ key }) => this.#selected.has(key))
+      .map((row) => (this.isUnsent(row.item) ? { ...row, isUnsent: true } : row));
   }
 
   #renderSummary(chosen: readonly InboxRow[], now: number): TemplateResult {

@@ -30,6 +30,8 @@ export interface InboxRow {
   readonly answered: GivenAnswer | undefined;
   /** Who may answer, if the viewer may not: "finance". */
   readonly waitingFor: string | undefined;
+  /** True when its card has entries that are not sent: a decision with other requests would drop them. */
+  readonly isUnsent?: boolean;
 }
 
 /** A list that grows or changes in one place keeps the rows of its other items. */
@@ -168,6 +170,7 @@ export function isPlainApproval(row: InboxRow): boolean {
   const { facts } = row;
   return (
     isDecidable(row) &&
+    row.isUnsent !== true &&
     !facts.isDestructive &&
     facts.confirmation === undefined &&
     facts.extras === undefined &&
@@ -189,7 +192,7 @@ export function mayRejectTogether(rows: readonly InboxRow[]): boolean {
 }
 
 function isPlainRejection(row: InboxRow): boolean {
-  return isDecidable(row) && plainAnswer(row, false) !== undefined;
+  return isDecidable(row) && row.isUnsent !== true && plainAnswer(row, false) !== undefined;
 }
 
 /** False for a row that has expired, and for one that waits for another person. */
@@ -258,6 +261,7 @@ function faultOf(row: InboxRow): string {
   if (row.status !== 'pending') return translate('has expired');
   if (item.barredAsAsker === true) return translate('was asked by you, so another person has to answer');
   if (waitingFor !== undefined) return translate('waits for {0}', waitingFor);
+  if (row.isUnsent === true) return translate('has unsent changes');
   if (row.facts.isDestructive) return translate('is permanent');
   return translate(
     plainAnswer(row, true) === undefined ? 'asks for more than yes or no' : 'needs more than a yes',

@@ -240,9 +240,11 @@ export function whyNotTogether(chosen: readonly InboxRow[]): string {
   const rule = translate(
     mayRejectTogether(chosen)
       ? 'You can approve several requests together only if they call the same tool and none is permanent.'
-      : chosen.every(isDecidable)
-        ? 'You can decide several requests together only if each asks for an approval.'
-        : 'You can decide several requests together only if each of them waits for you.',
+      : !chosen.every(isDecidable)
+        ? 'You can decide several requests together only if each of them waits for you.'
+        : chosen.some(({ isUnsent }) => isUnsent)
+          ? 'You can decide several requests together only if their cards have no unsent changes.'
+          : 'You can decide several requests together only if each asks for an approval.',
   );
   const rest = faults.length > MOST_NAMED ? [translate('… and {0} more', faults.length - MOST_NAMED)] : [];
   return [rule, ...faults.slice(0, MOST_NAMED), ...rest].join(' ');

@@ -98,6 +98,15 @@ describe('the rows of the inbox', () => {
     expect(whyNotTogether([waiting])).toBe(`${rule} ${fault}`);
   });
 
+  it('names the request whose card has unsent changes, and decides it with no other one', () => {
+    const rows = [row('a'), { ...row('b', { title: 'Mail Ana' }), isUnsent: true }];
+    expect([mayApproveTogether(rows), mayRejectTogether(rows)]).toEqual([false, false]);
+    expect(faultsAmong(rows)).toEqual([{ row: rows[1], text: 'has unsent changes' }]);
+    expect(whyNotTogether(rows)).toBe(
+      'You can decide several requests together only if their cards have no unsent changes. “Mail Ana” has unsent changes.',
+    );
+  });
+
   it('says who may answer, and tells an approver who asked that another person has to', () => {
     const asked = { barredAsAsker: true };
     expect([

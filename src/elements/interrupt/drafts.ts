@@ -1,3 +1,4 @@
+import type { Interrupt } from '../../protocol/index.ts';
 import type { Draft } from '../form/field.ts';
 
 /** The entered values of a card until its answer is sent. */
@@ -32,7 +33,7 @@ export function asksForSecrets(schema: unknown): boolean {
 }
 
 /** Reads a stored draft; an empty one when nothing readable is stored. */
-export function readCardDraft(storage: DraftStorage | undefined, key: string): CardDraft {
+function readCardDraft(storage: DraftStorage | undefined, key: string): CardDraft {
   try {
     const text = storage?.getItem(key) ?? null;
     const value: unknown = text === null ? {} : JSON.parse(text);
@@ -40,6 +41,26 @@ export function readCardDraft(storage: DraftStorage | undefined, key: string): C
   } catch {
     return {};
   }
+}
+
+/** Reads the stored draft of an interrupt; one that was asked again continues with the draft of the expired one. */
+export function readDraftOf(
+  storage: DraftStorage | undefined,
+  key: string,
+  { id, metadata = {} }: Pick<Interrupt, 'id' | 'metadata'>,
+): CardDraft {
+  const own = readCardDraft(storage, key);
+  const { supersedes } = metadata;
+  if (Object.keys(own).length > 0 || typeof supersedes !== 'string') return own;
+  return readCardDraft(
+    storage,
+    key.replace(id, () => supersedes),
+  );
+}
+
+/** True when a person has entered something. An open form without entries and the page of a wizard are no entries. */
+export function hasEntries({ editing: _editing, page: _page, ...entered }: CardDraft): boolean {
+  return Object.values(entered).some((value) => value !== undefined && value !== '' && value !== false);
 }
 
 /** Stores a draft. A full or forbidden storage loses the draft on reload and does nothing else. */

@@ -18,7 +18,7 @@ import type { CardStatus } from './card-status.ts';
 import { OPEN } from './card-status.ts';
 import { closedBody, expiredBody, waitingBody } from './closed-body.ts';
 import type { CardDraft, DraftStorage } from './drafts.ts';
-import { asksForSecrets, readCardDraft, writeCardDraft } from './drafts.ts';
+import { asksForSecrets, hasEntries, readDraftOf, writeCardDraft } from './drafts.ts';
 import { isInactive, pressByKey, UNREAD_MS } from './press-by-key.ts';
 import { isQuestion } from './verdict-body.ts';
 
@@ -111,18 +111,6 @@ export class HoldpointInterruptElement extends HoldpointElement {
     return `holdpoint:draft:${this.draftKey ?? this.interrupt?.id ?? ''}`;
   }
 
-  /** The stored draft; an interrupt that was asked again continues with the draft of the expired one. */
-  #readDraft(): CardDraft {
-    const own = readCardDraft(this.drafts, this.#key);
-    const { id = '', metadata = {} } = this.interrupt ?? {};
-    const { supersedes } = metadata;
-    if (Object.keys(own).length > 0 || typeof supersedes !== 'string') return own;
-    return readCardDraft(
-      this.drafts,
-      this.#key.replace(id, () => supersedes),
-    );
-  }
-
   override connectedCallback(): void {
     super.connectedCallback();
     document.addEventListener('click', this.#onClick, { capture: true });
@@ -140,7 +128,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     const before = changed.get('interrupt');
     if (changed.has('interrupt') && before?.id !== this.interrupt?.id) {
-      this.#draft = this.#readDraft();
+      this.#draft = readDraftOf(this.drafts, this.#key, this.interrupt ?? { id: '' });
       this.#isStale = true;
       this.#problem = undefined;
       this.#asking = undefined;
@@ -184,6 +172,11 @@ export class HoldpointInterruptElement extends HoldpointElement {
   /** True when a person is at work in this card: entered something, or has the focus in it. */
   get isInUse(): boolean {
     return this.#hasDraft || this.#hasFocus;
+  }
+
+  /** True when a person has entered something that is not sent, also what is never stored. */
+  get isUnsent(): boolean {
+    return hasEntries(this.#draft);
   }
 
   get #hasDraft(): boolean {

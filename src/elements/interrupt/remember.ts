@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
-import { parseNumber, roundingProblem } from '../form/read-draft.ts';
+import { parseNumber, numberProblem } from '../form/read-draft.ts';
 import type { CardContext } from './card-context.ts';
 import { cardText, folded } from './card-parts.ts';
 import { type Text, translate } from '../base/strings.ts';
@@ -126,7 +126,7 @@ export function limitProblem({
   if (text('maxTotal') !== '' && !((parseNumber(text('maxTotal')) ?? 0) > 0))
     return { name: 'maxTotal', text: translate('Write a number above 0, such as 12 or 12.5.') };
   for (const name of ['maxUses', 'maxTotal'] as const) {
-    const problem = roundingProblem(text(name));
+    const problem = numberProblem(text(name));
     if (problem !== undefined) return { name, text: problem };
   }
   return undefined;
