@@ -398,6 +398,30 @@ if (IS_DEEP) {
       expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('');
     });
 
+    it('a message that did not reach the server is in the field again after a reload, and is sent once', async () => {
+      const page = await app.open('/');
+      const input = page.getByLabel('Message', { exact: true });
+      const lost = page.getByText('The server could not be reached. What you entered is kept; try again.');
+      await input.waitFor();
+      // The first message begins the conversation.
+      for (const sent of [1, 2]) {
+        await app.server.kill();
+        await say(page, 'weather');
+        await lost.waitFor();
+        expect(await input.inputValue()).toBe('');
+        await app.server.start();
+        await page.reload();
+        await expect.poll(() => input.inputValue()).toBe('weather');
+        await button(page, 'Send').click();
+        const results = page.getByText(/^Result: .*sunny/);
+        await expect.poll(() => results.count()).toBe(sent);
+        expect(await page.locator('.hp-user').count()).toBe(sent);
+        await page.reload();
+        await expect.poll(() => results.count()).toBe(sent);
+        expect(await input.inputValue()).toBe('');
+      }
+    });
+
     it('takes the error away when the retry works', async () => {
       const page = await app.open('/');
       await say(page, 'fail once');

@@ -1,6 +1,7 @@
 import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html } from 'lit';
 import { newId } from '../../src/core/index.ts';
+import { hasUnsent } from '../../src/elements/conversation/unsent-messages.ts';
 import type { Conversation, InboxStore, SentDetail } from '../../src/elements/index.ts';
 import { createConversation, HoldpointElement, icon, translate, uploadTo } from '../../src/elements/index.ts';
 import type { AgentInfo, HostApi, ThreadInfo } from '../host.ts';
@@ -61,7 +62,8 @@ export class ChatPageElement extends HoldpointElement {
     if (!changed.has('agent') && this.#conversation?.threadId === this.threadId) return;
     this.#conversation?.close();
     const conversation = createConversation(this.host.client(this.agent.id), this.threadId ?? newId());
-    this.#isAddressed = this.threadId !== undefined;
+    // A first message that did not reach the host is shown again.
+    this.#isAddressed = this.threadId !== undefined && !hasUnsent(this.threadId);
     let wasRunning = false;
     conversation.subscribe(() => {
       if (this.#conversation !== conversation) return;

@@ -21,6 +21,7 @@ import { focusNext, scrollToNews } from './focus-next.ts';
 import { callsMade, suggestionsIn } from './read-messages.ts';
 import type { InterruptEntry } from './records.ts';
 import { isAboutToRun } from './tool-call-state.ts';
+import { keepUnsent, takeUnsent } from './unsent-messages.ts';
 
 /**
  * `<holdpoint-chat>`: one conversation: its messages, the cards of its interrupts, and the message input. Set `url` or
@@ -168,7 +169,8 @@ export class HoldpointChatElement extends HoldpointElement {
             .agent=${this.agent}
             .clock=${this.clock}
           ></holdpoint-messages>
-          ${cards.length === 0 ? nothing : this.#renderCards(conversation)} ${troubleNotice(conversation)}
+          ${cards.length === 0 ? nothing : this.#renderCards(conversation)}
+          ${troubleNotice(conversation, () => void this.#goOn(conversation))}
           ${canRegenerate ? this.#renderAgain(conversation) : nothing}
           ${suggestionButtons(suggestions, (text) => this.#suggest(text))}
         </div>
@@ -241,6 +243,7 @@ export class HoldpointChatElement extends HoldpointElement {
     const isAtEnd = scroll !== null && scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 240;
     if (isNew || (isAtEnd && interrupts.length === 0)) requestAnimationFrame(() => scrollToNews(this, isNew));
     this.#dismissUnused(conversation);
+    this.#restoreUnsent(conversation);
     const answered = cards.find(({ interrupt }) => interrupt.id === this.#answered);
     if (this.#answered !== undefined && answered?.status.state !== 'sending') {
       this.#answered = undefined;
@@ -283,6 +286,20 @@ export class HoldpointChatElement extends HoldpointElement {
     this.#isAsking = false;
     this.emit('holdpoint-sent', { threadId: conversation.threadId, text });
     await conversation.say(text);
+    keepUnsent(conversation);
+  }
+
+  /** Shows the messages in the input that did not reach the host before the page was loaded again. */
+  #restoreUnsent(conversation: Conversation): void {
+    const composer = this.querySelector('holdpoint-composer');
+    if (!(composer instanceof HoldpointComposerElement) || !composer.hasUpdated) return;
+    const text = takeUnsent(conversation);
+    if (text !== '') composer.restore(text);
+  }
+
+  async #goOn(conversation: Conversation): Promise<void> {
+    await conversation.goOn();
+    keepUnsent(conversation);
   }
 
   async #stop(conversation: Conversation): Promise<void> {

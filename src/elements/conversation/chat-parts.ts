@@ -23,14 +23,14 @@ export function suggestionButtons(
 }
 
 /** The error of the newest request and a retry button; errors of an answer are on its card. */
-export function troubleNotice(conversation: Conversation): TemplateResult | typeof nothing {
+export function troubleNotice(conversation: Conversation, goOn: () => void): TemplateResult | typeof nothing {
   const { status, trouble, isBusy, error, cards } = conversation.getSnapshot();
   const shown = trouble ?? (status === 'failed' ? error : undefined);
   const isTold = cards.some((card) => card.status.state === 'failed' || card.status.state === 'lost');
   if (shown === undefined || isBusy || isTold) return nothing;
   return html`<div class="hp-notice hp-bad" role="alert">
     ${icon('alert')}<span>${errorSentence(shown, { hasInput: true })}</span>
-    <button type="button" class="hp-button hp-small" @click=${() => void conversation.goOn()}>
+    <button type="button" class="hp-button hp-small" @click=${goOn}>
       ${icon('retry')}${translate('Try again')}
     </button>
   </div>`;

@@ -215,6 +215,14 @@ export class HoldpointComposerElement extends HoldpointElement {
     this.#submit();
   }
 
+  /** Shows a message again that was not sent, above what the person has typed since. */
+  restore(text: string): void {
+    const input = this.#input;
+    if (input === null) return;
+    input.value = [text, input.value].filter((part) => part !== '').join('\n');
+    this.#keep();
+  }
+
   /** Keeps a text that cannot be sent yet, like a typed one. Returns false when it can be sent, or the input has another text. */
   queue(text: string): boolean {
     const input = this.#input;
