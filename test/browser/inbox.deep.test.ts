@@ -419,7 +419,7 @@ describe('a decision in the inbox', () => {
     await notice(page).getByText('Not undone: The server could not be reached. Try again.').waitFor();
     await page.evaluate('window.away = window.fetch; window.fetch = window.reach');
     await button(page, /^Undo/).click();
-    await notice(page).getByText('1 answer taken back.').waitFor();
+    await notice(page).getByText('Taken back: Which colour shall the door have?').waitFor();
     // The button stays for as long as the answer can be taken back.
     await button(page, 'Send answer').click();
     await notice(page).getByText('Answered “red”: Which colour shall the door have?').waitFor();
@@ -441,8 +441,29 @@ describe('a decision in the inbox', () => {
     await page.getByRole('link', { name: /^Inbox/ }).click();
     await notice(page).getByText('Approved: Transfer money.').waitFor();
     await page.keyboard.press('u');
-    await notice(page).getByText('1 decision taken back.').waitFor();
+    await notice(page).getByText('Taken back: Transfer money.').waitFor();
     await page.getByText('2 open requests').waitFor();
+  });
+
+  it('an undo by a double click takes one decision back, and names it', async () => {
+    await empty();
+    for (const text of ['transfer', 'email', 'confirm']) await ask(text);
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 3').waitFor();
+    await page.keyboard.press('a');
+    await place(page).getByText('1 of 2').waitFor();
+    await decideByKey(page, 'a');
+    await place(page).getByText('1 of 1').waitFor();
+    // The second click comes before the server has answered the first one.
+    await page.evaluate(`for (const detail of [1, 2])
+      document.querySelector('.inbox-notice button').dispatchEvent(new MouseEvent('click', { detail, bubbles: true }))`);
+    await notice(page).getByText('Taken back: Shall this e-mail go out?').waitFor();
+    await notice(page).getByText('Approved: Transfer money.').waitFor();
+    await place(page).getByText('1 of 2').waitFor();
+    // A key takes the next one back at once.
+    await page.keyboard.press('u');
+    await notice(page).getByText('Taken back: Transfer money.').waitFor();
+    await place(page).getByText('1 of 3').waitFor();
   });
 
   it('a decision that another window made first counts, and the card says so', async () => {

@@ -29,7 +29,7 @@ describe('the inbox', () => {
     await card(page).getByText('Shall this e-mail go out?').waitFor();
     expect(await focused<boolean>(page, `focused.matches('.hp-card')`)).toBe(true);
     await page.keyboard.press('u');
-    await page.locator('.inbox-notice').getByText('1 decision taken back.').waitFor();
+    await page.locator('.inbox-notice').getByText('Taken back: Transfer money.').waitFor();
     await place(page).getByText('1 of 3').waitFor();
     await page.keyboard.press('j');
     await place(page).getByText('2 of 3').waitFor();
@@ -190,7 +190,7 @@ describe('the inbox', () => {
       await place(page).getByText('1 of 2').waitFor();
       // The bar offers the next undo, and says of what.
       const bar = page.locator('.inbox-notice');
-      await bar.getByText('1 decision taken back.').waitFor();
+      await bar.getByText(/^Taken back: /).waitFor();
       await bar.getByText('Approved: Transfer money.').waitFor();
       await button(page, /^Undo/).click();
       await place(page).getByText('1 of 3').waitFor();

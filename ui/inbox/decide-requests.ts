@@ -137,15 +137,7 @@ export async function takeBack(inbox: Client['inbox'], { items, decision }: Outc
   const back = items.filter((_item, index) => results[index]?.status === 'fulfilled');
   const failed = results.findIndex((result) => result.status === 'rejected');
   const failure: unknown = results.find((result) => result.status === 'rejected')?.reason;
-  const done =
-    back.length === 0
-      ? ''
-      : translate(
-          decision === 'answered'
-            ? '{0} answer taken back.|{0} answers taken back.'
-            : '{0} decision taken back.|{0} decisions taken back.',
-          back.length,
-        );
+  const done = backSentence(back, decision);
   if (failure === undefined) return { items: back, text: done };
   if (HoldpointError.is(failure, 'INTERRUPT_CONFLICT')) {
     const stands = tooLate(
@@ -159,6 +151,20 @@ export async function takeBack(inbox: Client['inbox'], { items, decision }: Outc
   const why = translate('Not undone: {0}', deleted ?? errorSentence(failure));
   const unreached = deleted === undefined ? items.filter((item) => !back.includes(item)) : [];
   return { items: back, text: `${done} ${why}`.trim(), hasFailed: true, unreached };
+}
+
+/** "Taken back: Pay $22 to Zoe." or "2 decisions taken back."; empty for none. */
+function backSentence(back: readonly InboxItem[], decision: Decision | undefined): string {
+  const [first, ...others] = back;
+  if (first === undefined) return '';
+  if (others.length === 0)
+    return translate('Taken back: {0}', rowTitle(toRow(first).facts)).replace(/[^.!?]$/, '$&.');
+  return translate(
+    decision === 'answered'
+      ? '{0} answer taken back.|{0} answers taken back.'
+      : '{0} decision taken back.|{0} decisions taken back.',
+    back.length,
+  );
 }
 
 /** Says that the conversation of a decided request was deleted, and that its call was not run; undefined while it exists. */

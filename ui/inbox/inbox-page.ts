@@ -72,6 +72,8 @@ export class InboxPageElement extends HoldpointElement {
    * undefined when a person has opened it.
    */
   #movedAt: number | undefined;
+  /** When a click has last taken a decision back, on the clock of events. */
+  #undoneAt = -Infinity;
   #guard: ReturnType<typeof setTimeout> | undefined;
   /** Number of shown failed calls. */
   #failures = 0;
@@ -377,7 +379,11 @@ export class InboxPageElement extends HoldpointElement {
       ${
         undoable === undefined
           ? nothing
-          : html`<button type="button" class="hp-button hp-small" @click=${() => void this.#undo()}>
+          : html`<button
+              type="button"
+              class="hp-button hp-small"
+              @click=${(event: MouseEvent) => this.#undoByClick(event)}
+            >
               ${translate('Undo')} <kbd>u</kbd>
             </button>`
       }
@@ -496,6 +502,14 @@ export class InboxPageElement extends HoldpointElement {
     if (!focus) return;
     if (this.#pane !== null) return this.#pane.focusCard();
     this.#list?.querySelector<HTMLElement>('.hp-list')?.focus();
+  }
+
+  /** The second click of a double click finds the button of the notice before, and was not meant for that one. */
+  #undoByClick(event: MouseEvent): void {
+    const isByPointer = event.detail > 0;
+    if (isByPointer && event.timeStamp < this.#undoneAt + UNREAD_MS) return;
+    if (isByPointer) this.#undoneAt = event.timeStamp;
+    void this.#undo();
   }
 
   async #undo(): Promise<void> {

@@ -577,6 +577,7 @@ export const german = {
     '{0} Agent macht weiter, wenn die anderen Anfragen beantwortet sind.|{0} Agenten machen weiter, wenn die anderen Anfragen beantwortet sind.',
   '{0} decision was taken back in another window.|{0} decisions were taken back in another window.':
     '{0} Entscheidung wurde in einem anderen Fenster zurückgenommen.|{0} Entscheidungen wurden in einem anderen Fenster zurückgenommen.',
+  'Taken back: {0}': 'Zurückgenommen: {0}',
   '{0} answer taken back.|{0} answers taken back.':
     '{0} Antwort zurückgenommen.|{0} Antworten zurückgenommen.',
   '{0} answer was taken back in another window.|{0} answers were taken back in another window.':
