@@ -1,5 +1,7 @@
 import type { Client, InboxFilter, InboxItem, InboxPage } from '../../src/client/index.ts';
 import type { Decision, Text } from '../../src/elements/index.ts';
+import { givenAnswerOf } from '../../src/elements/index.ts';
+import { expiryOf } from '../../src/protocol/index.ts';
 import { readDecision } from '../inbox/request-context.ts';
 
 /** The filter of the audit page, as its address has it. */
@@ -76,15 +78,65 @@ function isDecision(status: string): boolean {
 const MOST_READ = 5000;
 const LARGEST_PAGE = 500;
 
+/** The answered requests and, by the time of their expiry, those that expired without an answer: the host's order leaves them out. */
+async function listEveryDecision(
+  inbox: Pick<Client['inbox'], 'list'>,
+  query: AuditQuery,
+  { limit, cursor = '' }: { readonly limit: number; readonly cursor?: string | undefined },
+): Promise<InboxPage> {
+  // The time of the last answer on the page before, and the cursor of the host.
+  const [, before = '', after = ''] = /^(\d*)\.(.*)$/s.exec(cursor) ?? [];
+  const until = before === '' ? Infinity : Number(before);
+  const answered = await inbox.list({
+    ...toAuditFilter(query),
+    limit,
+    ...(after === '' ? {} : { cursor: after }),
+  });
+  const last = answered.interrupts.at(-1);
+  const from = answered.next === undefined ? -Infinity : last === undefined ? until : timeOf(last);
+  const expired = (await listExpired(inbox, query)).filter(
+    (item) => timeOf(item) > from && timeOf(item) <= until,
+  );
+  const interrupts = [...answered.interrupts, ...expired].toSorted((a, b) => timeOf(b) - timeOf(a));
+  const end = Number.isFinite(from) ? from : '';
+  return { interrupts, ...(answered.next === undefined ? {} : { next: `${end}.${answered.next}` }) };
+}
+
+/** Every request that expired without an answer. */
+async function listExpired(
+  inbox: Pick<Client['inbox'], 'list'>,
+  query: AuditQuery,
+): Promise<readonly InboxItem[]> {
+  const filter: InboxFilter = {
+    ...toAuditFilter(query),
+    status: 'expired',
+    order: 'newest',
+    limit: LARGEST_PAGE,
+  };
+  const found: InboxItem[] = [];
+  let page: InboxPage | undefined;
+  do {
+    page = await inbox.list({ ...filter, ...(page?.next === undefined ? {} : { cursor: page.next }) });
+    found.push(...page.interrupts.filter((item) => givenAnswerOf(item) === undefined));
+  } while (page.next !== undefined);
+  return found;
+}
+
+/** When a request was answered; one without an answer: when it expired. */
+function timeOf(item: InboxItem): number {
+  return givenAnswerOf(item)?.at ?? expiryOf(item.interrupt) ?? 0;
+}
+
 /**
  * A page of the decisions of a query. Approvals, rejections and the like are picked from the answered requests, so it reads on until
  * `limit` are found, the list ends, or {@link MOST_READ} were read; `next` continues there.
  */
 export async function listDecisions(
-  inbox: Client['inbox'],
+  inbox: Pick<Client['inbox'], 'list'>,
   query: AuditQuery,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<InboxPage> {
+  if (query.status === '') return listEveryDecision(inbox, query, { limit, cursor });
   const filter = toAuditFilter(query);
   const pageAfter = (after: string | undefined, size: number) =>
     inbox.list({ ...filter, limit: size, ...(after === undefined ? {} : { cursor: after }) });
