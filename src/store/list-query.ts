@@ -116,7 +116,7 @@ function commonConditions(dialect: Dialect, query: ListQuery, bind: Bind): strin
   }
   if (text !== undefined && text !== '') {
     const forms = searchForms(text);
-    const columns = [name('title'), ...(table === 'interrupts' ? ['message', 'tool'] : [])];
+    const columns = [name('title'), ...(table === 'interrupts' ? ['message', 'tool', 'asked_by'] : [])];
     const ways = columns.flatMap((column) => forms.map((form) => dialect.contains(column, form, bind)));
     conditions.push(`(${ways.join(' OR ')})`);
   }

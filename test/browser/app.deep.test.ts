@@ -108,15 +108,16 @@ describe('a conversation', () => {
     const page = await app.open('/');
     await say(page, 'transfer');
     await button(page, 'Approve').waitFor();
+    const said = () => page.evaluate<string>(`document.querySelector('body > [role=status]').textContent`);
+    expect(await said()).toBe('1 open request.');
     await page.getByLabel('Message', { exact: true }).fill('Let me see');
     const other = await app.open(address(page));
     await button(other, 'Approve').click();
     await page.getByText(/^Result: .*DONE/).waitFor();
     expect(await focused(page, 'focused.value')).toBe('Let me see');
     expect(await page.evaluate(`document.querySelectorAll('body > [role=status]').length`)).toBe(1);
-    expect(await page.evaluate(`document.querySelector('body > [role=status]').textContent`)).toContain(
-      'Approved',
-    );
+    expect(await said()).toContain('Approved');
+    await expect.poll(said, { timeout: 30_000 }).toBe('');
   });
 
   it('a conversation that was left and opened again is ready at once', async () => {
@@ -224,6 +225,7 @@ describe('every page', () => {
       expect(await problems(page, 'an unknown page')).toEqual([]);
       await page.goto(new URL('/audit?q=nothing', app.server.url).href);
       await page.getByText('No decision that you may see matches.').waitFor();
+      await page.getByText('the people who asked, not at reasons.').waitFor();
       expect(await problems(page, 'an empty audit')).toEqual([]);
       await button(page, 'Always allowed').click();
       await page.getByText('You have always allowed no tool.').waitFor();

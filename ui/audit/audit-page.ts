@@ -227,7 +227,14 @@ export class AuditPageElement extends HoldpointElement {
                   : this.#state === 'failed'
                     ? nothing
                     : html`${icon(writeAuditQuery(this.#query) === '' ? 'check' : 'search')}
-                        <p>${translate(noMatch(this.#query))}</p>`
+                        <p>${translate(noMatch(this.#query))}</p>
+                        ${
+                          this.#query.text === ''
+                            ? nothing
+                            : html`<p>
+                                ${translate('The search looks at titles, messages, tools and the people who asked, not at reasons.')}
+                              </p>`
+                        }`
               }
             </div>`
           : html`${auditColumns()}

@@ -1,4 +1,8 @@
+/** Milliseconds after which a text goes away: a reader who comes to it later would take it for the present. */
+const KEPT_MS = 10_000;
+
 let region: HTMLElement | undefined;
+let clearing: ReturnType<typeof setTimeout> | undefined;
 
 /** Announces a text to screen readers through one polite live region, created on first use. */
 export function announce(text: string): void {
@@ -11,4 +15,6 @@ export function announce(text: string): void {
   }
   // A live region announces only changed text, so a repeated sentence gets a trailing space.
   region.textContent = region.textContent === text ? `${text}\u00A0` : text;
+  clearTimeout(clearing);
+  clearing = setTimeout(() => region?.replaceChildren(), KEPT_MS);
 }

@@ -14,7 +14,7 @@ import { HoldpointInterruptElement } from '../interrupt/interrupt-element.ts';
 import { isQuestion } from '../interrupt/verdict-body.ts';
 import { chatCards } from './chat-cards.ts';
 import { regenerateButton, suggestionButtons, troubleNotice } from './chat-parts.ts';
-import { HoldpointComposerElement, waitingWords } from './composer-element.ts';
+import { HoldpointComposerElement } from './composer-element.ts';
 import type { Card, Conversation } from './conversation.ts';
 import { createConversation } from './create-conversation.ts';
 import { focusNext, scrollToNews } from './focus-next.ts';
@@ -237,7 +237,8 @@ export class HoldpointChatElement extends HoldpointElement {
     if (status !== 'running') this.#isStopping = false;
     const scroll = this.querySelector<HTMLElement>('.hp-chat-scroll');
     const isNew = interrupts.length > this.#waitingBefore;
-    if (isNew) announce(waitingWords(interrupts.length, interrupts.filter(isQuestion).length));
+    // Who has to answer is known a moment later.
+    if (isNew) announce(`${translate('{0} open request|{0} open requests', interrupts.length)}.`);
     this.#waitingBefore = interrupts.length;
     // A reader who scrolled up stays there.
     const isAtEnd = scroll !== null && scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 240;

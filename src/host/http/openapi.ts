@@ -30,7 +30,7 @@ const INTERRUPT_QUERY = {
   tool: 'The name of a tool.',
   askedBy: 'The id of the person whose run asked.',
   answeredBy: 'The id of the person who answered.',
-  text: 'Words in the title or the message.',
+  text: 'Words in the title, the message, the name of the tool or the id of the person who asked.',
   expiringBefore: 'A time, such as 2026-01-31T12:00:00Z.',
   raisedBefore: 'A time, such as 2026-01-31T12:00:00Z.',
   order: 'oldest, newest, expiring (expired ones at the end) or answered. Default: oldest.',

@@ -178,7 +178,7 @@ function findConflict(
 
 function matches({ key, index, createdAt }: KeptRow, query: ListQuery): boolean {
   const { scope, thread, status, visibleTo, text = '', dueBefore, createdBefore, order } = query;
-  const { owner, assignee, approverUsers = [], approverRoles = [], title, message, tool } = index;
+  const { owner, assignee, approverUsers = [], approverRoles = [], title, message, tool, askedBy } = index;
   return (
     (scope === undefined || key.scope === scope) &&
     (thread === undefined || key.thread === thread) &&
@@ -188,7 +188,7 @@ function matches({ key, index, createdAt }: KeptRow, query: ListQuery): boolean 
       [owner, assignee, ...approverUsers].includes(visibleTo.id) ||
       approverUsers.includes(EVERYBODY) ||
       approverRoles.some((role) => visibleTo.roles.includes(role))) &&
-    (text === '' || containsForm(searchForms(text), [title, message, tool])) &&
+    (text === '' || containsForm(searchForms(text), [title, message, tool, askedBy])) &&
     (order !== 'answered' || index.answeredAt !== undefined) &&
     (createdBefore === undefined || createdAt < createdBefore) &&
     (dueBefore === undefined || (index.dueAt !== undefined && index.dueAt < dueBefore))

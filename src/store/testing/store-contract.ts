@@ -278,16 +278,17 @@ export function storeContract(create: () => Promise<StoreUnderTest>): ContractCa
         assertEqual(await ids({ visibleTo: { id: 'manager', roles: ['cid'] } }), 'g');
       },
     ),
-    withStore('finds a text in title, message and tool, in upper and lower case', async (store) => {
+    withStore('finds a text in title, message, tool and asker, in upper and lower case', async (store) => {
       const texts = [
         { title: 'Überweisung an Bob' },
         { message: 'Send 100% of it to [Bob] now?' },
         { title: 'x', message: 'ΣΊΣΥΦΟΣ *?^$.|()+{}-_' },
         { title: 'C:\\new\u0000' },
         { tool: 'sendInvoice' },
+        { askedBy: 'Zoë Kim' },
       ];
       await store.commit({
-        puts: texts.map((index, n) => row('abcde'[n] ?? '', {}, { index })),
+        puts: texts.map((index, n) => row('abcdef'[n] ?? '', {}, { index })),
       });
       const ids = idsOf(store);
       assertEqual(await ids({ text: 'BOB' }), 'ab');
@@ -303,7 +304,8 @@ export function storeContract(create: () => Promise<StoreUnderTest>): ContractCa
       assertEqual(await ids({ text: '\u0000' }), 'd');
       assertEqual(await ids({ text: 'invoice' }), 'e');
       assertEqual(await ids({ text: 'bob now' }), '');
-      assertEqual(await ids({ text: '' }), 'abcde');
+      assertEqual(await ids({ text: 'ZOË' }), 'f');
+      assertEqual(await ids({ text: '' }), 'abcdef');
     }),
     withStore('finds an amount with and without grouping, currency sign and decimals', async (store) => {
       const titles = [
