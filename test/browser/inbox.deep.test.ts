@@ -1160,6 +1160,17 @@ it('the audit page filters while a person types, and keeps the focus and every f
     .waitFor();
 });
 
+/** Asks for a call, and approves it and the next ones. Returns when the grant is stored, which the run of the call does. */
+async function allow(text: string, remember: object): Promise<void> {
+  const count = async () => {
+    const listed = await fetch(`${app.server.url}/grants`);
+    return ((await listed.json()) as { readonly grants: readonly unknown[] }).grants.length;
+  };
+  const before = await count();
+  await answer(await ask(text), { status: 'resolved', payload: { approved: true, remember } });
+  await expect.poll(count).toBe(before + 1);
+}
+
 it('the audit page marks a failed call that ran by a grant', async () => {
   await empty();
   const remember = { what: 'tool', where: 'principal' };
@@ -1176,7 +1187,7 @@ it('the audit page marks a failed call that ran by a grant', async () => {
 it('the audit page lists a grant that is used up apart from those that allow a call', async () => {
   await empty();
   const remember = { what: 'tool', where: 'principal', maxUses: 1 };
-  await answer(await ask('transfer'), { status: 'resolved', payload: { approved: true, remember } });
+  await allow('transfer', remember);
   await ask('transfer');
   const page = await app.open('/audit?status=granted');
   await expect.poll(() => decisionAt(page, 0)).toBe('Ran by a grant');
@@ -1192,8 +1203,7 @@ it('the audit page lists a grant that is used up apart from those that allow a c
 it('the audit page shows in its row that a grant could not be revoked, beside another that is', async () => {
   await empty();
   const remember = { what: 'tool', where: 'principal' };
-  for (const text of ['transfer', 'soon'])
-    await answer(await ask(text), { status: 'resolved', payload: { approved: true, remember } });
+  for (const text of ['transfer', 'soon']) await allow(text, remember);
   const page = await app.open('/audit');
   await button(page, 'Always allowed').click();
   const grants = page.locator('.audit-grant');
