@@ -128,6 +128,39 @@ it('sends a message again that came while the host was at work on the thread', a
   expect(messages).toEqual([['one'], ['one']]);
 });
 
+it('an interrupt that this browser kept is not shown before the thread is read', async () => {
+  const kept = new Map<string, string>();
+  const storage = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  };
+  let isAnswered = false;
+  let read = () => {};
+  const held = new Promise<void>((resolve) => {
+    read = resolve;
+  });
+  served = await serve(async (exchange) => {
+    if (isAnswered) await held;
+    const run = { threadId: 't', runId: 'r1' };
+    await exchange.send(isAnswered ? runOf(run, text('Done.')) : runOf(run, [], interrupted(APPROVAL)), 1);
+  });
+  conversation = createConversation(createClient({ url: served.url, storage }), 't');
+  conversation.open();
+  await expect.poll(() => states()).toEqual(['open']);
+  await expect.poll(() => kept.size).toBe(1);
+  conversation.close();
+  isAnswered = true;
+  const client = createClient({ url: served.url, storage });
+  conversation = createConversation(client, 't');
+  conversation.open();
+  await expect.poll(() => client.thread('t').getSnapshot().interrupts).toHaveLength(1);
+  expect(states()).toEqual([]);
+  read();
+  await expect.poll(() => conversation.getSnapshot().isReady).toBe(true);
+  expect(states()).toEqual([]);
+});
+
 it('a card that a person closed does not come back when the thread is read anew', async () => {
   const look = await openHeldConversation('resolved');
   const seen = conversation.seen([{ threadId: 't', interrupt: EMAIL }]);

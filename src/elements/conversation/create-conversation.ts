@@ -260,9 +260,10 @@ export function createConversation(client: Client, threadId: string): Conversati
     getSnapshot() {
       if (snapshot !== undefined) return snapshot;
       const now = thread.getSnapshot();
-      const interrupts =
-        taken.size === 0 ? now.interrupts : now.interrupts.filter(({ id }) => !taken.has(id));
-      const cards = states.cards({ interrupts, staged: now.staged });
+      // Before the thread is read, its interrupts are those that this browser kept: another window may have answered them.
+      const open = isLoading ? NONE : now.interrupts;
+      const interrupts = taken.size === 0 ? open : open.filter(({ id }) => !taken.has(id));
+      const cards = isLoading ? [] : states.cards({ interrupts, staged: now.staged });
       const isBusy = run !== undefined || unsaid > 0;
       const state = { isReady, isUnknown, isLoading, isBusy, trouble };
       snapshot = { ...now, interrupts, ...state, cards, records: records.list() };
@@ -449,6 +450,8 @@ export function createConversation(client: Client, threadId: string): Conversati
   };
   return conversation;
 }
+
+const NONE: readonly Interrupt[] = [];
 
 /** Codes of an answer that did not reach the host. */
 const UNREACHED: ReadonlySet<string> = new Set(['RUN_LOST', 'UNAVAILABLE']);
