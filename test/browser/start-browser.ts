@@ -71,14 +71,16 @@ async function bundledLibraries(): Promise<string> {
   const { inflate } = await load<{ inflate(path: string): Promise<string> }>(
     '@sparticuz/chromium/build/esm/index.js',
   );
-  return join(await inflate(join(folder, 'node_modules/@sparticuz/chromium/bin/al2023.tar.br')), 'lib');
+  const packed = join(folder, 'node_modules/@sparticuz/chromium/bin/al2023.tar.br');
+  return join(await oneAtATime(LOCK, () => inflate(packed)), 'lib');
 }
 
+/** Unpacks the browser under the lock: a process must not start a file that another one still writes. */
 async function bundledChromium(): Promise<string> {
   const { default: chromium } = await load<{ default: { executablePath(): Promise<string> } }>(
     '@sparticuz/chromium/build/esm/index.js',
   );
-  return chromium.executablePath();
+  return oneAtATime(LOCK, () => chromium.executablePath());
 }
 
 /** Imports a package of this folder. */

@@ -37,6 +37,9 @@ describe.runIf(process.platform === 'linux')('the processes beside this one', ()
     const pid = Number(line.toString());
     const child = { ...self, pid, startTime: startTimeOf(pid) };
     const stateOf = () => readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '')[0];
+    // A shell that has not become `sleep` yet may still collect its child.
+    while (readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim() !== 'sleep')
+      await new Promise((resolve) => setImmediate(resolve));
     process.kill(pid, 'SIGSTOP');
     while (stateOf() !== 'T') await new Promise((resolve) => setImmediate(resolve));
     expect(isGone(child)).toBe(false);
