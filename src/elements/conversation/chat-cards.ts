@@ -27,9 +27,12 @@ export function chatCards(
     readonly onClose: () => void;
   },
 ): TemplateResult {
-  const { messages, interrupts, cards, records } = conversation.getSnapshot();
+  const { messages, interrupts, cards, records, staged } = conversation.getSnapshot();
+  // An answer that is not kept yet would be lost by a reload, so it does not count.
+  const isKept = (id: string) => staged.some(({ interruptId }) => interruptId === id);
   const answered = cards.filter(
-    ({ status }) => status.state === 'staged' || status.state === 'sending',
+    ({ interrupt, status }) =>
+      status.state === 'staged' || (status.state === 'sending' && isKept(interrupt.id)),
   ).length;
   const raised = new Map(options.items.map(({ interrupt, raisedAt }) => [interrupt.id, raisedAt]));
   return html`<div class="hp-chat-cards">
