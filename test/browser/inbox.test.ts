@@ -86,6 +86,24 @@ describe('the inbox', () => {
   });
 
   if (IS_DEEP) {
+    it('a list that is scrolled up and down keeps no nodes of the rows that left it', async () => {
+      await emptyInbox();
+      for (let n = 0; n < 60; n += 1) await ask('email');
+      const page = await app.open('/inbox', { viewport: { width: 1280, height: 500 } });
+      await rows(page).first().waitFor();
+      const scroll = async (top: number, position: number) => {
+        await page.evaluate(`document.querySelector('.hp-list').scrollTo(0, ${top})`);
+        await page.locator(`.hp-row[aria-posinset="${position}"]`).waitFor();
+        return page.evaluate<number>(`document.querySelector('.hp-rows').childNodes.length`);
+      };
+      const counts: number[] = [];
+      for (let round = 0; round < 3; round += 1) {
+        await scroll(100_000, 60);
+        counts.push(await scroll(0, 1));
+      }
+      expect(new Set(counts).size).toBe(1);
+    });
+
     it('gives the title of a row without an amount the room of the amount', async () => {
       await emptyInbox();
       for (const text of ['transfer', 'email']) await ask(text);
