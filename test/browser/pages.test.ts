@@ -238,6 +238,25 @@ describe('the chat', () => {
       await expect.poll(() => card(page).count()).toBe(0);
     });
 
+    it('sends the given answers of a turn with a new message, and cancels only its open requests', async () => {
+      const [emails, transfers] = [done('email').length, done('transfer 2000').length];
+      const page = await openPage('/');
+      await say(page, 'do both');
+      await button(page, 'Approve').first().click();
+      await page.getByText('1 of 2 answered').waitFor();
+      await page.getByText('1 request is waiting for you.').waitFor();
+      await say(page, 'weather');
+      await button(page, 'Cancel it and send').click();
+      await page.getByText(/Result: .*Oslo/).waitFor();
+      expect([done('email').length, done('transfer 2000').length]).toEqual([emails + 1, transfers]);
+      for (const when of ['live', 'after a reload']) {
+        const records = page.locator('.hp-call summary');
+        await expect.poll(() => records.nth(0).textContent(), when).toContain('You approved');
+        await expect.poll(() => records.nth(1).textContent(), when).toContain('You cancelled');
+        await page.reload();
+      }
+    });
+
     it('shows a button for each choice of an enum and for each suggestion of the agent', async () => {
       const page = await openPage('/');
       await say(page, 'hello');

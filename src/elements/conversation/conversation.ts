@@ -35,7 +35,10 @@ export interface Conversation {
   /** Reads the thread and follows it until {@link close}; reconnects when the stream breaks. */
   open(): void;
   close(): void;
-  /** Sends a message. Cancels the open interrupts first; those that wait for another person are withdrawn. */
+  /**
+   * Sends a message. Sends the staged answers with it and cancels the other open interrupts; those that wait for another
+   * person are withdrawn.
+   */
   say(text: string): Promise<void>;
   /** Stages an answer, and sends all answers once every open interrupt has one. */
   answer(entry: ResumeEntry): Promise<void>;

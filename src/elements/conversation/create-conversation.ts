@@ -325,8 +325,16 @@ export function createConversation(client: Client, threadId: string): Conversati
         // A message that is sent before the thread is shown would appear above the earlier ones.
         await loaded;
         await idle();
-        const { interrupts, messages } = thread.getSnapshot();
-        const resume = interrupts.map((interrupt) => cancel(interrupt));
+        const { interrupts, messages, staged } = thread.getSnapshot();
+        // An answer that waits for the other ones is sent: only open requests are cancelled.
+        const given = new Map(
+          states
+            .cards({ interrupts, staged })
+            .flatMap(({ status }) =>
+              status.state === 'staged' ? [[status.entry.interruptId, status.entry] as const] : [],
+            ),
+        );
+        const resume = interrupts.map((interrupt) => given.get(interrupt.id) ?? cancel(interrupt));
         for (const { interruptId } of resume) own.add(interruptId);
         const request = { threadId, messages: text, ...(resume.length === 0 ? {} : { resume }) };
         await finish(client.run(request), showTrouble);
