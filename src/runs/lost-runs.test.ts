@@ -122,6 +122,8 @@ describe.each(Object.entries(STORES))('a run that was lost, over the store %s', 
   it.each([
     [{ action: 'retry' }, 2, 'hanging 2'],
     [{ action: 'skip', result: 'never mind' }, 1, 'never mind'],
+    [{ action: 'skip' }, 1, 'A person decided to continue without this call. It has no result.'],
+    [{ action: 'finished' }, 1, 'A person confirmed that the call was made. Its result is not known.'],
     [{ action: 'abort' }, 1, 'Aborted.'],
   ])('continues by the decision of a person: %j', async (decision, ran, result) => {
     const hanging = slow('hanging');

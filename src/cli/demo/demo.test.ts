@@ -394,7 +394,8 @@ describe('the demo', () => {
       { status: 'BY HAND' },
     ]);
     const skipped = await answered({ action: 'skip' });
-    expect([skipped.results, skipped.text]).toEqual([[null], 'It was skipped: there is no result.']);
+    const sentence = 'A person decided to continue without this call. It has no result.';
+    expect([skipped.results, skipped.text]).toEqual([[sentence], sentence]);
     expect((await answered({ action: 'abort' })).results).toEqual(['Aborted.']);
     expect((await oneAnswer('break it', cancelled)).results).toEqual([CANCELLED]);
   });

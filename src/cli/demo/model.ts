@@ -80,7 +80,7 @@ function describeResults(results: readonly CallResult[]): string {
 /** A tool result as a sentence, or as a list of its members. */
 function describe({ tool, text }: CallResult): string {
   const value = jsonOrText(text);
-  if (value === null) return 'It was skipped: there is no result.';
+  if (value === null) return 'There is no result.';
   if (!isRecord(value)) return tellText(text, tool);
   const { status, balance, sent, city, sky, celsius, message } = value;
   if (typeof message === 'string') return message;

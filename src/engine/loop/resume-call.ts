@@ -45,18 +45,21 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
     const guard = answeredGuard(state.guard, state.interrupts);
     return make({ ...toRun, guard, journal: [...state.journal, ...answersOf(state, replies, run)] });
   }
-  const effect: AnswerEffect = givesOutput(reply, pending)
+  const isGiven = givesOutput(reply, pending);
+  const effect: AnswerEffect = isGiven
     ? { type: 'output', value: reply.payload ?? null }
     : answerEffect(pending.kind, reply);
+  // Without a result, a model would not know whether to make the call again. Code reads the value itself.
+  const isUntold = !isGiven && pending.kind === 'recovery' && tool.hidden !== true;
   switch (effect.type) {
     case 'cancelled':
       return failed(cancelledResult(pending, run));
     case 'rejected':
       return failed((approvalOptions(tool.approval)?.rejection ?? rejectionText)(effect.reason));
     case 'output':
-      return done(effect.value);
+      return done(isUntold ? (effect.value ?? SKIPPED) : effect.value);
     case 'finished':
-      return done(effect.value);
+      return done(isUntold ? (effect.value ?? FINISHED) : effect.value);
     case 'abort':
       return ABORTED;
     case 'replay-answers': {
@@ -126,6 +129,9 @@ export function cancelledResult({ interrupt }: PendingInterrupt, run: RunContext
   const { id } = interrupt;
   return cancelledText({ by: run.answeredBy(id), isWithdrawn: run.isWithdrawn(id) });
 }
+
+const FINISHED = 'A person confirmed that the call was made. Its result is not known.';
+const SKIPPED = 'A person decided to continue without this call. It has no result.';
 
 const ABORTED: CallState = { ...failed('Aborted.'), aborted: true };
 
