@@ -173,7 +173,11 @@ export class AppElement extends HoldpointElement {
       <select
         class="hp-input"
         aria-label=${translate('You are')}
-        @change=${(event: Event) => chooseRole((event.target as HTMLSelectElement).value)}
+        @change=${(event: Event) => {
+          const { value } = event.target as HTMLSelectElement;
+          // The first person is the one of a viewer without a choice, whose drafts have no name.
+          chooseRole(value === roles[0]?.id ? '' : value);
+        }}
       >
         ${roles.map(({ id, label }) => html`<option value=${id} ?selected=${id === chosen}>${label}</option>`)}
       </select>

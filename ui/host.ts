@@ -1,6 +1,7 @@
 import type { Client } from '../src/client/index.ts';
 import { createClient } from '../src/client/index.ts';
-import { toWords, translate } from '../src/elements/index.ts';
+import { defined } from '../src/core/index.ts';
+import { browserStorage, toWords, translate } from '../src/elements/index.ts';
 import type { Role } from './role.ts';
 import { chosenRole, roleHeaders } from './role.ts';
 
@@ -131,7 +132,7 @@ export function createHostApi(): HostApi {
       if (known !== undefined) return known;
       const client = createClient({
         url: `/agents/${encodeURIComponent(agent)}`,
-        storage: localStorage,
+        ...defined({ storage: browserStorage() }),
         headers: roleHeaders,
         retry: { attempts: 8, baseDelayMs: 300, maxDelayMs: 3000 },
       });

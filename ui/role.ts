@@ -1,3 +1,5 @@
+import { setViewer } from '../src/elements/index.ts';
+
 /** A person to play, as the demo offers them. */
 export interface Role {
   readonly id: string;
@@ -23,6 +25,7 @@ function keepRole(role: string): void {
 /** Gives this tab a role of its own. Call it once. */
 export function startRole(): void {
   keepRole(chosenRole());
+  setViewer(chosenRole());
   addEventListener('focus', () => keepRole(chosenRole()));
 }
 

@@ -10,6 +10,7 @@ export { icon } from './base/icon.ts';
 export type { IconName } from './base/icon.ts';
 export type { Strings, Text, Translation } from './base/strings.ts';
 export { language, setStrings, translate, translateParts } from './base/strings.ts';
+export { browserStorage, setViewer } from './base/viewer-storage.ts';
 export { visibleText } from './base/visible-text.ts';
 export { ago, duration, moment, toWords } from './base/words.ts';
 export { HoldpointChatElement } from './conversation/chat-element.ts';

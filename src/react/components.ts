@@ -15,6 +15,7 @@ import type {
   SentDetail,
 } from '../elements/index.ts';
 import {
+  browserStorage,
   HoldpointChatElement,
   HoldpointHistoryElement,
   HoldpointInboxElement,
@@ -146,7 +147,7 @@ export function InterruptCard({ card, agent }: InterruptCardProps): ReactElement
     waitingFor,
     withdrawable: mayWithdraw,
     closable: status.state === 'lost' || status.state === 'answered',
-    drafts: typeof localStorage === 'undefined' ? undefined : localStorage,
+    drafts: browserStorage(),
     ...defined({ raisedAt, askedBy, agent }),
     onAnswer: ({ detail }) => void card.send(detail.entry),
     onRetry: () => void card.retry(),

@@ -2,8 +2,8 @@ import type { ReactElement, ReactNode } from 'react';
 import { createContext, createElement, useContext, useMemo } from 'react';
 import type { Client } from '../client/index.ts';
 import { createClient } from '../client/index.ts';
-import { HoldpointError } from '../core/index.ts';
-import { defineElements } from '../elements/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
+import { browserStorage, defineElements } from '../elements/index.ts';
 import type { SharedStores } from './shared-stores.ts';
 import { createSharedStores } from './shared-stores.ts';
 
@@ -45,6 +45,5 @@ export function useStores(): SharedStores {
 function clientOf(url: string | undefined): Client {
   if (url === undefined)
     throw new HoldpointError('INPUT_INVALID', 'HoldpointProvider needs a url or a client.');
-  // A server has no storage of the page.
-  return createClient({ url, ...(typeof localStorage === 'undefined' ? {} : { storage: localStorage }) });
+  return createClient({ url, ...defined({ storage: browserStorage() }) });
 }

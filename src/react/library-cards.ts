@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { createElement, Fragment, useState } from 'react';
 import { HoldpointError, messageOf } from '../core/index.ts';
 import type { CardStatus } from '../elements/index.ts';
-import { defineElements } from '../elements/index.ts';
+import { browserStorage, defineElements } from '../elements/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 import { InterruptElement } from './components.ts';
 
@@ -103,7 +103,7 @@ function BatchCards(given: {
       key: interrupt.id,
       interrupt,
       status: statusOf(interrupt.id),
-      drafts: typeof localStorage === 'undefined' ? undefined : localStorage,
+      drafts: browserStorage(),
       onAnswer: ({ detail }) => void send(new Map(entries).set(interrupt.id, detail.entry)),
       onRetry: () => void send(entries),
     }),

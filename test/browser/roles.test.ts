@@ -149,6 +149,31 @@ if (IS_DEEP) {
     expect(await asker.getByLabel('You are').inputValue()).toBe('asker');
   }, 120_000);
 
+  it('drafts and open cards of one person are hidden from the next person in the tab, and come back', async () => {
+    const page = await app.open('/');
+    const playHere = async (role: string) => {
+      await page.evaluate('document.documentElement.dataset.earlier = "yes"');
+      await page.getByLabel('You are').selectOption(role);
+      await expect.poll(() => page.evaluate('document.documentElement.dataset.earlier ?? "new"')).toBe('new');
+    };
+    await say(page, 'transfer 121 to LEAK1');
+    await card(page).waitFor();
+    await page.getByText('Add a reason').click();
+    await page.getByLabel(/^Reason/).fill('the rent');
+    await page.getByLabel('Message', { exact: true }).fill('balance');
+    const address = new URL(page.url()).pathname;
+    const goThere = (path: string) => page.evaluate(`location.assign(${JSON.stringify(path)})`);
+    await playHere('cfo');
+    await goThere(address);
+    await page.getByText('This conversation does not exist, or you may not see it').waitFor();
+    expect(await card(page).count()).toBe(0);
+    expect(await page.getByText('balance', { exact: true }).count()).toBe(0);
+    await playHere('owner');
+    await goThere(address);
+    await expect.poll(() => page.getByLabel(/^Reason/).inputValue()).toBe('the rent');
+    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('balance');
+  });
+
   it('an approver who asks is told that another approver has to answer', async () => {
     const cfo = await play('cfo', '/');
     await say(cfo, 'pay 35 to ACME');

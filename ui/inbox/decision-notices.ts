@@ -3,6 +3,7 @@ import type { Decision } from '../../src/elements/index.ts';
 import {
   announce,
   answeredWords,
+  browserStorage,
   cardFacts,
   decisionOf,
   givenAnswerOf,
@@ -86,7 +87,7 @@ export class DecisionNotices {
     for (const item of items) {
       this.decided.delete(itemKey(item));
       const draft = this.#drafts.get(draftKeyOf(item));
-      if (draft !== undefined) localStorage.setItem(draftKeyOf(item), draft);
+      if (draft !== undefined) browserStorage()?.setItem(draftKeyOf(item), draft);
     }
     const leftMs = this.#leftMs(last);
     if (unreached.length > 0 && leftMs > 0)

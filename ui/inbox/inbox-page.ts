@@ -4,6 +4,7 @@ import type { InboxItem, ResumeEntry } from '../../src/client/index.ts';
 import type { HoldpointInboxElement, InboxQuery, InboxStore, Text } from '../../src/elements/index.ts';
 import {
   answerWords,
+  browserStorage,
   cardFacts,
   createInboxStore,
   decisionOf,
@@ -350,7 +351,7 @@ export class InboxPageElement extends HoldpointElement {
   /** True when the card of a request has entries that are not sent, in sight or stored. */
   #isUnsent(item: InboxItem): boolean {
     const isShown = itemKey(item) === this.#currentKey && this.#pane?.isUnsent === true;
-    return isShown || hasEntries(readDraftOf(localStorage, draftKeyOf(item), item.interrupt));
+    return isShown || hasEntries(readDraftOf(browserStorage(), draftKeyOf(item), item.interrupt));
   }
 
   #whyEmpty(): Text {

@@ -9,6 +9,7 @@ import type {
   RequestStore,
 } from '../../src/elements/index.ts';
 import {
+  browserStorage,
   createRequest,
   errorSentence,
   HoldpointElement,
@@ -306,7 +307,7 @@ export class RequestPaneElement extends HoldpointElement {
       .waitingFor=${item.mayAnswer === false ? whoMayAnswer(item) : undefined}
       .withdrawable=${item.mayWithdraw === true}
       .clock=${this.host.now}
-      .drafts=${localStorage}
+      .drafts=${browserStorage()}
       .draftKey=${`${item.threadId}:${item.interrupt.id}`}
       .upload=${uploadTo(item.threadId, { headers: roleHeaders() })}
       .level=${2}
@@ -354,7 +355,7 @@ export class RequestPaneElement extends HoldpointElement {
 
   #answer(item: InboxItem, entry: ResumeEntry): void {
     // The card deletes its draft when the answer is sent.
-    const draft = localStorage.getItem(draftKeyOf(item));
+    const draft = browserStorage()?.getItem(draftKeyOf(item)) ?? null;
     void this.#request?.answer(entry, (answer) => {
       const decided: DecidedRequest = { item, entry, answer, draft };
       this.emit('request-decided', decided);

@@ -21,7 +21,7 @@ export function chatCards(
     readonly items: readonly InboxItem[];
     /** When an interrupt was first shown, in milliseconds. */
     readonly firstSeen: (interruptId: string) => number;
-    readonly drafts: DraftStorage;
+    readonly drafts: DraftStorage | undefined;
     readonly upload: Upload | undefined;
     readonly onAnswer: (interruptId: string) => void;
     readonly onClose: () => void;

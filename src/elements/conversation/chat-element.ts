@@ -2,7 +2,7 @@ import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { Client, InboxItem } from '../../client/index.ts';
 import { createClient } from '../../client/index.ts';
-import { newId } from '../../core/index.ts';
+import { defined, newId } from '../../core/index.ts';
 import { isExpired } from '../../protocol/index.ts';
 import { announce } from '../base/announce.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
@@ -22,6 +22,7 @@ import { callsMade, suggestionsIn } from './read-messages.ts';
 import type { InterruptEntry } from './records.ts';
 import { isAboutToRun } from './tool-call-state.ts';
 import { keepUnsent, takeUnsent } from './unsent-messages.ts';
+import { browserStorage } from '../base/viewer-storage.ts';
 
 /**
  * `<holdpoint-chat>`: one conversation: its messages, the cards of its interrupts, and the message input. Set `url` or
@@ -128,7 +129,8 @@ export class HoldpointChatElement extends HoldpointElement {
     if (isSame && own !== undefined && (threadId ?? own.threadId) === own.threadId) return own;
     if (!isSame || this.#ownClient === undefined)
       this.#ownClient =
-        this.client ?? (url === undefined ? undefined : createClient({ url, storage: localStorage }));
+        this.client ??
+        (url === undefined ? undefined : createClient({ url, ...defined({ storage: browserStorage() }) }));
     this.#own =
       this.#ownClient === undefined ? undefined : createConversation(this.#ownClient, threadId ?? newId());
     return this.#own;
@@ -202,7 +204,7 @@ export class HoldpointChatElement extends HoldpointElement {
         this.#firstSeen.set(id, seen);
         return seen;
       },
-      drafts: localStorage,
+      drafts: browserStorage(),
       upload: this.upload?.(conversation.threadId) ?? uploadTo(conversation.threadId, { agentUrl: this.url }),
       onAnswer: (id) => {
         this.#answered = id;

@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
 import { icon } from '../base/icon.ts';
 import { translate } from '../base/strings.ts';
+import { TAB_STORAGE } from '../base/viewer-storage.ts';
 
 let composers = 0;
 
@@ -94,7 +95,7 @@ export class HoldpointComposerElement extends HoldpointElement {
   protected override updated(changed: PropertyValues<this>): void {
     const input = this.#input;
     if (input !== null && changed.has('draftKey'))
-      input.value = sessionStorage.getItem(`holdpoint:message:${this.draftKey}`) ?? '';
+      input.value = TAB_STORAGE.getItem(`holdpoint:message:${this.draftKey}`) ?? '';
     if (this.#isQueued && (!this.#isHeld || changed.has('draftKey'))) {
       this.#queue(false);
       if (!changed.has('draftKey')) this.#submit();
@@ -201,7 +202,7 @@ export class HoldpointComposerElement extends HoldpointElement {
   }
 
   #keep(): void {
-    sessionStorage.setItem(`holdpoint:message:${this.draftKey}`, this.#input?.value ?? '');
+    TAB_STORAGE.setItem(`holdpoint:message:${this.draftKey}`, this.#input?.value ?? '');
   }
 
   #onKey(event: KeyboardEvent): void {

@@ -49,6 +49,17 @@ async function openHeldConversation(status: string): Promise<() => void> {
   return release;
 }
 
+/** A storage like that of a browser, and what it holds. */
+function browserMemory() {
+  const kept = new Map<string, string>();
+  const storage = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  };
+  return { kept, storage };
+}
+
 const sent = () => served.exchanges.flatMap(({ body }) => body.resume ?? []);
 const states = () => conversation.getSnapshot().cards.map(({ status }) => status.state);
 
@@ -129,12 +140,7 @@ it('sends a message again that came while the host was at work on the thread', a
 });
 
 it('an interrupt that this browser kept is not shown before the thread is read', async () => {
-  const kept = new Map<string, string>();
-  const storage = {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
-  };
+  const { kept, storage } = browserMemory();
   let isAnswered = false;
   let read = () => {};
   const held = new Promise<void>((resolve) => {
@@ -159,6 +165,54 @@ it('an interrupt that this browser kept is not shown before the thread is read',
   read();
   await expect.poll(() => conversation.getSnapshot().isReady).toBe(true);
   expect(states()).toEqual([]);
+});
+
+it('an interrupt that this browser kept is not shown when the host does not show the thread', async () => {
+  const { kept, storage } = browserMemory();
+  let isHidden = false;
+  served = await serve(async (exchange) => {
+    if (isHidden) return exchange.json(404, { error: { code: 'THREAD_UNKNOWN', message: 'No thread t.' } });
+    await exchange.send(runOf({ threadId: 't', runId: 'r1' }, [], interrupted(APPROVAL)), 1);
+  });
+  conversation = createConversation(createClient({ url: served.url, storage }), 't');
+  conversation.open();
+  await expect.poll(() => kept.size).toBe(1);
+  conversation.close();
+  isHidden = true;
+  const client = createClient({ url: served.url, storage });
+  conversation = createConversation(client, 't');
+  conversation.open();
+  await expect.poll(() => conversation.getSnapshot().isUnknown).toBe(true);
+  expect(client.thread('t').getSnapshot().interrupts).toHaveLength(1);
+  expect([states(), conversation.getSnapshot().interrupts]).toEqual([[], []]);
+});
+
+it('reads the records again after the host could not be reached', async () => {
+  let isReachable = false;
+  const item = {
+    threadId: 't',
+    status: 'resolved',
+    interrupt: APPROVAL,
+    answer: { by: 'Ann', status: 'resolved', payload: { approved: true } },
+  };
+  let lists = 0;
+  served = await serve(async (exchange) => {
+    const isList = exchange.path.startsWith('/interrupts');
+    if (isList) lists += 1;
+    // The first list comes before the interrupt; then the host is gone.
+    if (isList && lists === 1) return exchange.json(200, { interrupts: [] });
+    if (exchange.path.includes('/interrupts') && !isReachable) return exchange.cut();
+    if (isList) return exchange.json(200, { interrupts: [item] });
+    await exchange.send(runOf({ threadId: 't', runId: 'r1' }, [], interrupted(APPROVAL)), 1);
+  });
+  conversation = createConversation(createClient({ url: served.url }), 't');
+  conversation.open();
+  const looks = () => served.exchanges.filter(({ path }) => path.endsWith('/interrupts/q1')).length;
+  await expect.poll(looks).toBeGreaterThan(0);
+  isReachable = true;
+  await expect
+    .poll(() => conversation.getSnapshot().records.map(({ answered }) => answered?.by), { timeout: 10_000 })
+    .toEqual(['Ann']);
 });
 
 it('a card that a person closed does not come back when the thread is read anew', async () => {

@@ -15,9 +15,6 @@ import { createRecords } from './records.ts';
 /** Longest wait in milliseconds for the first events of a thread before a message is sent anyway. */
 const LONGEST_WAIT_MS = 5000;
 
-/** Milliseconds before the records are read again from a host that could not be reached. */
-const RELOAD_MS = 3000;
-
 /** Milliseconds before the next look at the host: whether it can be reached again, or is still at work. */
 const LOOK_MS = 1000;
 
@@ -109,8 +106,31 @@ export function createConversation(client: Client, threadId: string): Conversati
     }
   };
   const refresh = () => finish(client.connect(threadId, { signal: leaving.signal }), showTrouble);
+  /** True while the records are read, or wait for a host that could not be reached. */
+  let isReading = false;
+  /** True when a record could not be read since the newest load began. */
+  let isMissing = false;
+  const loadRecords = async () => {
+    isMissing = true;
+    if (isReading) return;
+    isReading = true;
+    for (;;) {
+      isMissing = false;
+      const isReached = await records.load();
+      changed();
+      if ((isReached && !isMissing) || leaving.signal.aborted) break;
+      await new Promise((resolve) => {
+        setTimeout(resolve, LOOK_MS);
+      });
+    }
+    isReading = false;
+  };
   const look = async (id: string): Promise<InterruptEntry | undefined> => {
-    const entry = await records.look(id);
+    const { entry, isReached } = await records.look(id);
+    if (!isReached) {
+      void loadRecords();
+      return undefined;
+    }
     if (entry?.status === 'answered' || entry?.status === 'claimed') unsettled.add(id);
     else unsettled.delete(id);
     return entry;
@@ -260,10 +280,12 @@ export function createConversation(client: Client, threadId: string): Conversati
     getSnapshot() {
       if (snapshot !== undefined) return snapshot;
       const now = thread.getSnapshot();
-      // Before the thread is read, its interrupts are those that this browser kept: another window may have answered them.
-      const open = isLoading ? NONE : now.interrupts;
+      // Before the thread is read, its interrupts are those that this browser kept: another window may have answered them. Those of a
+      // thread that the host does not show may be those of another viewer.
+      const isHidden = isLoading || (isUnknown && now.messages.length === 0);
+      const open = isHidden ? NONE : now.interrupts;
       const interrupts = taken.size === 0 ? open : open.filter(({ id }) => !taken.has(id));
-      const cards = isLoading ? [] : states.cards({ interrupts, staged: now.staged });
+      const cards = isHidden ? [] : states.cards({ interrupts, staged: now.staged });
       const isBusy = run !== undefined || unsaid > 0;
       const state = { isReady, isUnknown, isLoading, isBusy, trouble };
       snapshot = { ...now, interrupts, ...state, cards, records: records.list() };
@@ -286,11 +308,6 @@ export function createConversation(client: Client, threadId: string): Conversati
         endLoading();
         changed();
       }, LONGEST_WAIT_MS);
-      const loadRecords = async () => {
-        const isReached = await records.load();
-        changed();
-        if (!isReached && !signal.aborted) setTimeout(() => void loadRecords(), RELOAD_MS);
-      };
       void loadRecords();
       const onShown = () => {
         // The thread is here, so the server can be reached again.

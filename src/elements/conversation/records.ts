@@ -25,8 +25,8 @@ export interface Records {
   get(id: string): InterruptEntry | undefined;
   /** Reads all of them; a host without an inbox has none. False when the host could not be reached. */
   load(): Promise<boolean>;
-  /** Reads one again; undefined when it cannot be read. */
-  look(id: string): Promise<InterruptEntry | undefined>;
+  /** Reads one again; without an entry when it cannot be read. */
+  look(id: string): Promise<{ readonly entry?: InterruptEntry; readonly isReached: boolean }>;
   put(entry: InterruptEntry): void;
 }
 
@@ -69,11 +69,15 @@ export function createRecords(client: Client, threadId: string): Records {
       return isReached;
     },
     async look(id) {
-      const item = await client.inbox.get(threadId, id).catch(() => undefined);
-      if (item === undefined || item.threadDeleted !== undefined) return undefined;
+      let isReached = true;
+      const item = await client.inbox.get(threadId, id).catch((error: unknown) => {
+        isReached = !HoldpointError.is(error, 'RUN_LOST');
+        return undefined;
+      });
+      if (item === undefined || item.threadDeleted !== undefined) return { isReached };
       const entry = toRecord(item);
       put(entry);
-      return entry;
+      return { entry, isReached };
     },
   };
 }

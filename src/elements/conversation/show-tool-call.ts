@@ -130,10 +130,10 @@ export function showLooseRecord(record: InterruptEntry, now: number): TemplateRe
   </details>`;
 }
 
-/** "You approved with 3 changes · 14:02". */
+/** "You approved with 3 changes · 14:02 · allowed next time". */
 function recordLine({ interrupt, answered = {} }: InterruptEntry, now: number): string {
-  const words = recordWords(answered, cardFacts(interrupt).args);
-  return answered.at === undefined ? words : `${words} · ${moment(answered.at, now)}`;
+  const time = answered.at === undefined ? '' : moment(answered.at, now);
+  return recordWords(answered, cardFacts(interrupt).args, time);
 }
 
 /** What was asked, and what was answered: the changes of an approval, or the values of an answer. */

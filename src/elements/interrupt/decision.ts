@@ -257,12 +257,15 @@ export function answeredWords(answer: GivenAnswer, now: number, call: AnsweredCa
   return withOutcome(withDetails(`${withPerson(verb, answer)}${at}${where}`, details), answer);
 }
 
-/** The same with the person first, for a record: "You approved with 3 changes", "Ana rejected: too much". */
-export function recordWords(answer: GivenAnswer, args: unknown): string {
+/** The same with the person first, for a record: "You approved with 3 changes · 14:02 · allowed next time", "Ana rejected: too much". */
+export function recordWords(answer: GivenAnswer, args: unknown, time = ''): string {
+  const words = recordVerb(answer, args);
+  return withOutcome(time === '' ? words : `${words} · ${time}`, answer);
+}
+
+function recordVerb(answer: GivenAnswer, args: unknown): string {
   const decision = decisionOf(answer);
-  if (decision === 'expired') {
-    return withOutcome(translate('Expired without an answer'), answer);
-  }
+  if (decision === 'expired') return translate('Expired without an answer');
   if (decision === 'granted') return grantWords(answer);
   const decided = decision === 'withdrawn' ? translate('withdrew it') : verbOf(answer, args);
   const verb = withDetails(decided, reasonOf(answer));

@@ -269,13 +269,19 @@ describe('texts on a card', () => {
     expect(showValue(true).strings.join('')).toMatch(/^<span/);
   });
 
+  it('says in a record that an approval allows further calls', () => {
+    const payload = { approved: true, remember: { what: 'tool', where: 'thread' } };
+    const given = { status: 'resolved', payload, you: true } as const;
+    expect(recordWords(given, {}, '14:02')).toBe('You approved · 14:02 · allowed next time');
+  });
+
   it('says that an expired request was asked again, and names no person', () => {
     const expiry = { status: 'cancelled', via: 'expiry', by: 'holdpoint', at: '2026-01-31T12:00:00Z' };
     const given = givenAnswerOf({ status: 'cancelled', supersededBy: 'q2', answer: expiry }) ?? {};
     expect(decisionOf(given)).toBe('expired');
     expect(answerWords(given)).toBe('Expired, asked again');
     expect(answeredWords(given, given.at ?? 0)).toBe('Expired just now, asked again');
-    expect(recordWords(given, {})).toBe('Expired without an answer, asked again');
+    expect(recordWords(given, {}, '14:02')).toBe('Expired without an answer · 14:02, asked again');
     expect(answerWords(givenAnswerOf({ answer: expiry }) ?? {})).toBe('Expired');
   });
 
