@@ -234,6 +234,12 @@ describe('the frame of the app', () => {
       expect(await page.evaluate(`document.querySelector('.hp-chat-scroll').scrollWidth <= 320`)).toBe(true);
     });
 
+    it('the list says when a conversation was started, by which it is ordered', async () => {
+      const page = await app.open('/');
+      await say(page, 'hello');
+      await page.locator('.threads-age').first().getByText('started just now').waitFor();
+    });
+
     it('renames a conversation, for every window', async () => {
       const page = await app.open('/');
       await say(page, 'hello there');

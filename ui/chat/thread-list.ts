@@ -165,7 +165,9 @@ export class ThreadListElement extends HoldpointElement {
               >`
             : nothing
         }
-        <span class="threads-age">${status}${ago(Date.parse(thread.createdAt), now)}</span>
+        <span class="threads-age"
+          >${status}${translate('started {0}', ago(Date.parse(thread.createdAt), now))}</span
+        >
       </a>
     </li>`;
   }

@@ -334,6 +334,7 @@ export const german = {
   '{0} and more found': '{0} und mehr gefunden',
   '{0} open request and more|{0} open requests and more':
     '{0} offene Anfrage und mehr|{0} offene Anfragen und mehr',
+  'started {0}': 'begonnen {0}',
   'updated {0}': 'Stand: {0}',
   'offline, last updated {0}': 'offline, Stand: {0}',
   'The server cannot be reached: this list may be old.':
