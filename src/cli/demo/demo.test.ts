@@ -383,6 +383,13 @@ describe('the demo', () => {
     expect([await balance(), await outbox()]).toEqual([money, [...sent, EMAIL]]);
   });
 
+  it('names the cancelled call of “do both” among the others', async () => {
+    const thread = newThread();
+    const [email, transfer] = (await thread.say('do both')).interrupts;
+    const ended = await thread.answer(resolved(email, { approved: true }), cancelled(transfer));
+    expect(ended.text).toContain('- Transfer money: The request was cancelled, so nothing was done.');
+  });
+
   it('offers retry, skip and abort for “break it”', async () => {
     const answered = (payload: object) =>
       oneAnswer('break it', (interrupt) => {

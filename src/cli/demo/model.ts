@@ -74,7 +74,14 @@ function describeResults(results: readonly CallResult[]): string {
   const [first] = results;
   return first !== undefined && results.length === 1
     ? describe(first)
-    : results.map((result) => `- ${describe(result)}`).join('\n');
+    : results.map((result) => `- ${aboutTool(result)}${describe(result)}`).join('\n');
+}
+
+/** "Transfer money: ", where a list would not say which call was rejected or cancelled. */
+function aboutTool({ tool, text }: CallResult): string {
+  return tool !== undefined && /^"?(?:Tool call invocation rejected|Cancelled)/.test(text)
+    ? `${inWords(tool)}: `
+    : '';
 }
 
 /** A tool result as a sentence, or as a list of its members. */
