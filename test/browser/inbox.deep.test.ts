@@ -99,6 +99,39 @@ describe('the keys of the inbox', () => {
     await notice(page).getByText('Approved: Shall this e-mail go out?').waitFor();
   });
 
+  it('the keys of the inbox keep edits: e goes to the first field of the open form, and only Discard edits discards them', async () => {
+    await empty();
+    for (const text of ['email', 'transfer']) await ask(text);
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 2').waitFor();
+    await page.keyboard.press('e');
+    await page.getByLabel('Subject').fill('Changed');
+    await button(page, 'Next').click();
+    await place(page).getByText('2 of 2').waitFor();
+    await button(page, 'Previous').click();
+    await card(page).getByText('1 change', { exact: true }).waitFor();
+    const isFirstField = () =>
+      focused<boolean>(page, `focused === document.querySelector('[data-form=edits] input')`);
+    // The inbox gets the key first, and the card when it has the focus.
+    for (const target of ['body', '.hp-card']) {
+      await page.evaluate(`document.activeElement.blur(); document.querySelector('${target}').focus()`);
+      await page.keyboard.press('e');
+      await expect.poll(isFirstField).toBe(true);
+    }
+    await decideByKey(page, 'Control+Enter');
+    await notice(page).getByText('Approved with 1 change: Subject: Changed.').waitFor();
+    await page.keyboard.press('u');
+    await card(page).getByText('1 change', { exact: true }).waitFor();
+    await expect.poll(() => focused<boolean>(page, `focused.matches('.hp-card')`)).toBe(true);
+    await page.keyboard.press('e');
+    await expect.poll(isFirstField).toBe(true);
+    expect(await page.getByLabel('Subject').inputValue()).toBe('Changed');
+    await button(page, 'Discard edits').click();
+    await expect.poll(() => page.locator('[data-form="edits"]').count()).toBe(0);
+    await button(page, 'Edit').click();
+    await expect.poll(() => page.getByLabel('Subject').inputValue()).toBe('Hello');
+  });
+
   it('words typed outside a field, and the second click of a double click, decide nothing', async () => {
     await empty();
     for (let n = 0; n < 3; n += 1) await ask('email');

@@ -35,7 +35,7 @@ import type { DecidedRequest, RequestPaneElement } from './request-pane.ts';
 import { draftKeyOf } from './request-pane.ts';
 
 const TWO_COLUMNS = '(min-width: 60rem)';
-/** The controls that decide. The first press of Reject, and Edit, decide nothing. */
+/** The controls that decide or discard. The first press of Reject, and Edit, do neither. */
 const DECISIONS =
   '.inbox-related, .hp-actions button:not([data-action="edit"], [data-action="reject"]:not([data-primary]))';
 
