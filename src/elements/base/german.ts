@@ -357,8 +357,10 @@ export const german = {
   '{0} of them repeats another one exactly.|{0} of them repeat another one exactly.':
     '{0} davon wiederholt genau eine andere.|{0} davon wiederholen genau eine andere.',
   'Total: {0}': 'Summe: {0}',
-  'Together {0}; the balance is {1}: not all of them are covered.':
-    'Zusammen {0}; das Guthaben beträgt {1}: Es deckt nicht alle.',
+  'Together {0}; the balance was {1} when the newest of them was asked: not all of them are covered.':
+    'Zusammen {0}; das Guthaben betrug {1}, als die neueste gestellt wurde: Es deckt nicht alle.',
+  'The balance was {1} when it was asked; it may be lower now.|The balance was {1} when the newest of them was asked; it may be lower now.':
+    'Das Guthaben betrug {1}, als die Anfrage gestellt wurde; jetzt kann es niedriger sein.|Das Guthaben betrug {1}, als die neueste gestellt wurde; jetzt kann es niedriger sein.',
   'Yes, approve {0}': 'Ja, {0} genehmigen',
   'Yes, reject {0}': 'Ja, {0} ablehnen',
   'You can approve several requests together only if they call the same tool and none is permanent.':
