@@ -862,6 +862,35 @@ describe('the list of the inbox', () => {
     await other.getByText('2 open requests').waitFor();
   });
 
+  it('the list of the inbox shows the same remaining time as the card, whole at every width', async () => {
+    await empty();
+    await ask('soon');
+    const page = await app.open('/inbox');
+    await card(page).getByText('Expires in 1 min').waitFor();
+    // A difference may last for the moment between the two updates.
+    const differences = await page.evaluate<readonly string[]>(`new Promise((resolve) => {
+      const found = [];
+      let before = false;
+      const time = (selector) => document.querySelector(selector).textContent.match(/\\d+ min( \\d+ s)?/)?.[0];
+      const look = () => {
+        const [row, card] = [time('.hp-row-expiry'), time('holdpoint-countdown')];
+        if (row !== card && before) found.push(row + ' in the row, ' + card + ' in the card');
+        before = row !== card;
+      };
+      const timer = setInterval(look, 200);
+      setTimeout(() => { clearInterval(timer); resolve(found); }, 5000);
+    })`);
+    expect(differences).toEqual([]);
+    for (const width of [1440, 1024, 390, 320]) {
+      const other = await app.open('/inbox', { viewport: { width, height: 800 } });
+      await rows(other)
+        .getByText(/1 min \d+ s/)
+        .waitFor();
+      const isCut = `(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector('.hp-row-expiry'))`;
+      expect([width, await other.evaluate(isCut)]).toEqual([width, false]);
+    }
+  });
+
   it('the list of the inbox is updated by polling when its stream is broken, and says when', async () => {
     await empty();
     await ask('transfer');

@@ -118,6 +118,7 @@ export const german = {
   '{0} ago': 'vor {0}',
   '{0} s': '{0} s',
   '{0} min': '{0} min',
+  '{0} min {1} s': '{0} min {1} s',
   '{0} h': '{0} h',
   '{0} d': '{0} d',
   Expired: 'Abgelaufen',
