@@ -729,6 +729,57 @@ describe('a decision in the inbox', () => {
     expect(await page.evaluate(covered)).toBe(0);
   });
 
+  it('a notice of a cancellation says whether the agent continues with the other answers of its turn', async () => {
+    await empty();
+    // E-mails of other tests may still be sent.
+    const sent = () => done('email {"to":"a@b.com","subject":"Hello","body":"Hi"').length;
+    const before = sent();
+    for (let n = 0; n < 2; n += 1) await ask('do both');
+    const page = await app.open('/inbox');
+    const cancel = async (title: string) => {
+      await rows(page).filter({ hasText: title }).first().locator('a').click();
+      await card(page).getByRole('heading', { name: title }).waitFor();
+      await untilDecidable(page);
+      await card(page).locator('[data-action=cancel]').click();
+    };
+    const says = (text: string) => notice(page).getByText(text, { exact: true }).waitFor();
+    const [mail, transfer] = ['Shall this e-mail go out?', 'Transfer money'];
+    await place(page).getByText('1 of 4').waitFor();
+    const thread = await page.evaluate<string>(
+      `document.querySelector('.hp-row[data-current]').dataset.key.split('/')[0]`,
+    );
+    await card(page).getByRole('heading', { name: mail }).waitFor();
+    await page.keyboard.press('a');
+    await says(`Approved: ${mail} The agent continues when its other requests are answered.`);
+    const other = page.locator(`.hp-row[data-key^="${thread}/"] a`);
+    await other.click();
+    await page.locator('[data-waiting-calls]').waitFor();
+    await untilDecidable(page);
+    await card(page).locator('[data-action=cancel]').click();
+    await says(
+      `Cancelled: ${transfer}. The agent gets no answer to it, and continues with its other answers.`,
+    );
+    await expect.poll(sent).toBe(before + 1);
+    await cancel(mail);
+    await says(
+      `Cancelled: ${mail} The agent gets no answer to it, and continues when its other requests are answered.`,
+    );
+    await cancel(transfer);
+    await says(`Cancelled: ${transfer}. The agent gets no answer.`);
+  });
+
+  it('a notice of an approval that allows the next calls says so', async () => {
+    await empty();
+    await ask('transfer');
+    const page = await app.open('/inbox');
+    await page.getByText('Allow it without asking next time').click();
+    await page.getByLabel('Next time').selectOption('tool-thread');
+    await button(page, 'Approve').click();
+    await notice(page).getByText('Approved: Transfer money · allowed next time.').waitFor();
+    await page.keyboard.press('u');
+    await notice(page).getByText('Taken back: Transfer money.').waitFor();
+  });
+
   it('a notice above a request on a narrow screen moves nothing when it comes and goes', async () => {
     await empty();
     for (let n = 0; n < 2; n += 1) await ask('email');
