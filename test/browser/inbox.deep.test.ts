@@ -41,6 +41,7 @@ describe('the keys of the inbox', () => {
     await page.keyboard.press('?');
     await page.getByRole('heading', { name: 'Keys' }).waitFor();
     await page.getByText('Reject it: opens a field for the reason').waitFor();
+    await page.getByText(/With requests selected, a and r decide those/).waitFor();
     await page.getByText(/“Cancel request” ends the request: the agent gets no answer/).waitFor();
     for (const key of ['a', 'r', 'j', 'Escape']) await page.keyboard.press(key);
     await page.getByRole('heading', { name: 'Keys' }).waitFor({ state: 'hidden' });

@@ -466,8 +466,8 @@ export const german = {
   'Chat: send the message; Shift + Enter starts a new line':
     'Gespräch: die Nachricht senden; Umschalt + Enter beginnt eine neue Zeile',
   'Show these keys': 'Diese Tasten zeigen',
-  'With several requests selected, a and r decide all of them after a list.':
-    'Sind mehrere Anfragen ausgewählt, entscheiden a und r über alle, nach einer Liste.',
+  'With requests selected, a and r decide those, after a list.':
+    'Sind Anfragen ausgewählt, entscheiden a und r über diese, nach einer Liste.',
   'Letters do nothing while you type.': 'Buchstaben bewirken nichts, während Sie tippen.',
   'These ask for a confirmation: approving a call that cannot be undone, “Answer again” after a call with an effect, deleting or erasing a conversation. “Withdraw” and “Cancel request” do not ask; in the inbox, “Cancel request” can be undone for 5 seconds.':
     'Diese Schritte fragen nach: einen Aufruf genehmigen, der sich nicht rückgängig machen lässt, „Neu antworten“ nach einem Aufruf mit Wirkung, ein Gespräch löschen, auch spurlos. „Zurückziehen“ und „Anfrage abbrechen“ fragen nicht nach; im Eingang lässt sich „Anfrage abbrechen“ 5 Sekunden lang rückgängig machen.',
