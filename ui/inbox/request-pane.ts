@@ -54,6 +54,8 @@ export interface DecidedRequest {
   readonly answer: InboxAnswer;
   /** What was entered in the card, to have it again after an undo. */
   readonly draft: string | null;
+  /** The answered requests of its turn. */
+  readonly answered: readonly InboxItem[];
 }
 
 /**
@@ -231,6 +233,12 @@ export class RequestPaneElement extends HoldpointElement {
       this.#timer = setTimeout(() => void this.#load(), LOOK_MS);
   }
 
+  /** Loads the request and its earlier decisions again. */
+  refresh(): void {
+    void this.#load();
+    void this.#loadEarlier();
+  }
+
   /** Presses a button of the card by its action, now or when the card is there. */
   press(action: string): void {
     this.#wanted = action;
@@ -356,7 +364,7 @@ export class RequestPaneElement extends HoldpointElement {
     // The card deletes its draft when the answer is sent.
     const draft = localStorage.getItem(draftKeyOf(item));
     void this.#request?.answer(entry, (answer) => {
-      const decided: DecidedRequest = { item, entry, answer, draft };
+      const decided: DecidedRequest = { item, entry, answer, draft, answered: this.#waiting };
       this.emit('request-decided', decided);
     });
   }

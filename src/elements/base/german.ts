@@ -598,6 +598,10 @@ export const german = {
   'Too late: the request stays cancelled.|Too late: {0} requests stay cancelled.':
     'Zu spät: Die Anfrage bleibt abgebrochen.|Zu spät: {0} Anfragen bleiben abgebrochen.',
   'The agent gets no answer.': 'Der Agent bekommt keine Antwort.',
+  'The agent gets no answer to it, and continues with its other answers.':
+    'Der Agent bekommt darauf keine Antwort und macht mit seinen anderen Antworten weiter.',
+  'The agent gets no answer to it, and continues when its other requests are answered.':
+    'Der Agent bekommt darauf keine Antwort und macht weiter, wenn seine anderen Anfragen beantwortet sind.',
   'The agent has already continued.': 'Der Agent hat schon weitergemacht.',
   'Not undone: {0}': 'Nicht zurückgenommen: {0}',
   'The time to undo is over.': 'Die Zeit zum Rückgängigmachen ist vorbei.',
