@@ -439,6 +439,99 @@ describe('a decision in the inbox', () => {
     await place(page).getByText('1 of 1').waitFor();
   });
 
+  it('an undo that comes too late shows the earlier decisions as they are now', async () => {
+    await empty();
+    const before = done('email').length;
+    for (let n = 0; n < 2; n += 1) await ask('email');
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 2').waitFor();
+    // Nothing is loaded again by itself.
+    await page.evaluate(
+      `window.setTimeout = ((set) => (run, ms) => (ms >= 1000 && ms !== 5000 ? 0 : set(run, ms)))(window.setTimeout)`,
+    );
+    await page.keyboard.press('a');
+    const waiting = page.locator('.pane-decisions').getByText(/not run yet/);
+    await waiting.waitFor();
+    await expect.poll(() => done('email').length).toBe(before + 1);
+    await expect.poll(() => notice(page).count()).toBe(0);
+    expect(await waiting.count()).toBe(1);
+    await page.keyboard.press('u');
+    await notice(page)
+      .getByText(/^Too late: the approval stands\./)
+      .waitFor();
+    await waiting.waitFor({ state: 'detached' });
+  });
+
+  it('an undo is still offered after a reload, with the edits, and to the same role only', async () => {
+    await empty();
+    for (const text of ['email', 'transfer']) await ask(text);
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 2').waitFor();
+    const approve = async () => {
+      await decideByKey(page, 'Control+Enter');
+      await notice(page)
+        .getByText(/^Approved with 1 change: Subject: Changed\./)
+        .waitFor();
+    };
+    await page.keyboard.press('e');
+    await page.getByLabel('Subject').fill('Changed');
+    await approve();
+    await page.reload();
+    await notice(page)
+      .getByText(/^Approved with 1 change: Subject: Changed\./)
+      .waitFor();
+    await page.keyboard.press('u');
+    await notice(page).getByText('Taken back: Shall this e-mail go out?').waitFor();
+    await place(page).getByText('1 of 2').waitFor();
+    await card(page).getByText('1 change', { exact: true }).waitFor();
+    await approve();
+    // A later end, so that a busy machine has time for two reloads. A notice has five seconds at most.
+    await page.evaluate(`{
+      const stored = JSON.parse(sessionStorage.getItem('holdpoint:decisions'));
+      for (const one of stored.notices) one.endsAt += 60_000;
+      sessionStorage.setItem('holdpoint:decisions', JSON.stringify(stored));
+      sessionStorage.setItem('holdpoint:as', 'ana');
+    }`);
+    await page.reload();
+    await place(page).getByText('1 of 1').waitFor();
+    expect(await notice(page).count()).toBe(0);
+    await page.evaluate(`sessionStorage.setItem('holdpoint:as', '')`);
+    await page.reload();
+    await notice(page)
+      .getByText(/^Approved with 1 change/)
+      .waitFor();
+    await expect.poll(() => notice(page).count()).toBe(0);
+    await expect.poll(() => page.evaluate(`sessionStorage.getItem('holdpoint:decisions')`)).toBe(null);
+  });
+
+  it('a call that fails after a reload is reported until it is closed, and one that a person stopped is not', async () => {
+    await empty();
+    for (const text of ['break it', 'brittle', 'transfer']) await ask(text);
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 3').waitFor();
+    await page.getByLabel('Stop').check();
+    await button(page, 'Send decision').click();
+    await notice(page)
+      .getByText(/^Answered “Stop”/)
+      .waitFor();
+    await card(page).getByRole('heading', { name: 'Brittle' }).waitFor();
+    await decideByKey(page, 'a');
+    await notice(page).getByText('Approved: Brittle.').waitFor();
+    await page.reload();
+    const failures = page.locator('.inbox-failures');
+    const words = () =>
+      page.evaluate<string>(
+        `[...document.querySelectorAll('.inbox-failures .hp-notice > div')].map((one) => one.innerText).join('|')`,
+      );
+    const expected = 'Failed: Brittle. The glass broke. Open the conversation';
+    await expect.poll(words).toBe(expected);
+    await page.reload();
+    await expect.poll(words).toBe(expected);
+    await failures.getByRole('button', { name: 'Close' }).click();
+    await expect.poll(() => page.evaluate(`sessionStorage.getItem('holdpoint:decisions')`)).toBe(null);
+    expect(await failures.count()).toBe(0);
+  });
+
   it('an undo that does not reach the server says so, and nothing about input', async () => {
     await empty();
     for (const text of ['choose', 'email']) await ask(text);
