@@ -33,7 +33,7 @@ export function helpDialog(): TemplateResult {
         )}
       </dl>
       <p class="hp-muted">
-        ${translate('With several requests selected, a and r decide all of them after a list.')}
+        ${translate('With requests selected, a and r decide those, after a list.')}
         ${translate('Letters do nothing while you type.')}
       </p>
       <p class="hp-muted">

@@ -608,10 +608,10 @@ describe('the expiry', () => {
     await open(page, { expiresAt });
     await card(page).getByText('Expires in 10 min').waitFor();
     await at(page, 290_000);
-    await expect.poll(() => said(page)).toBe('A request expires in 4 min.');
+    await expect.poll(() => said(page)).toBe('A request expires in 4 min 50 s.');
     expect(await page.locator('.hp-late').count()).toBe(0);
     await at(page, 119_000);
-    await card(page).getByText('Only 1 min left').waitFor();
+    await card(page).getByText('Only 1 min 59 s left').waitFor();
     await at(page, 59_000);
     await expect.poll(() => said(page)).toBe('A request expires in 59 s.');
     expect(

@@ -41,6 +41,7 @@ describe('the keys of the inbox', () => {
     await page.keyboard.press('?');
     await page.getByRole('heading', { name: 'Keys' }).waitFor();
     await page.getByText('Reject it: opens a field for the reason').waitFor();
+    await page.getByText(/With requests selected, a and r decide those/).waitFor();
     await page.getByText(/“Cancel request” ends the request: the agent gets no answer/).waitFor();
     for (const key of ['a', 'r', 'j', 'Escape']) await page.keyboard.press(key);
     await page.getByRole('heading', { name: 'Keys' }).waitFor({ state: 'hidden' });
@@ -97,6 +98,39 @@ describe('the keys of the inbox', () => {
     expect([await notice(page).count(), done('').length]).toEqual([0, before]);
     await decideByKey(page, 'a');
     await notice(page).getByText('Approved: Shall this e-mail go out?').waitFor();
+  });
+
+  it('the keys of the inbox keep edits: e goes to the first field of the open form, and only Discard edits discards them', async () => {
+    await empty();
+    for (const text of ['email', 'transfer']) await ask(text);
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 2').waitFor();
+    await page.keyboard.press('e');
+    await page.getByLabel('Subject').fill('Changed');
+    await button(page, 'Next').click();
+    await place(page).getByText('2 of 2').waitFor();
+    await button(page, 'Previous').click();
+    await card(page).getByText('1 change', { exact: true }).waitFor();
+    const isFirstField = () =>
+      focused<boolean>(page, `focused === document.querySelector('[data-form=edits] input')`);
+    // The inbox gets the key first, and the card when it has the focus.
+    for (const target of ['body', '.hp-card']) {
+      await page.evaluate(`document.activeElement.blur(); document.querySelector('${target}').focus()`);
+      await page.keyboard.press('e');
+      await expect.poll(isFirstField).toBe(true);
+    }
+    await decideByKey(page, 'Control+Enter');
+    await notice(page).getByText('Approved with 1 change: Subject: Changed.').waitFor();
+    await page.keyboard.press('u');
+    await card(page).getByText('1 change', { exact: true }).waitFor();
+    await expect.poll(() => focused<boolean>(page, `focused.matches('.hp-card')`)).toBe(true);
+    await page.keyboard.press('e');
+    await expect.poll(isFirstField).toBe(true);
+    expect(await page.getByLabel('Subject').inputValue()).toBe('Changed');
+    await button(page, 'Discard edits').click();
+    await expect.poll(() => page.locator('[data-form="edits"]').count()).toBe(0);
+    await button(page, 'Edit').click();
+    await expect.poll(() => page.getByLabel('Subject').inputValue()).toBe('Hello');
   });
 
   it('words typed outside a field, and the second click of a double click, decide nothing', async () => {
@@ -405,6 +439,99 @@ describe('a decision in the inbox', () => {
     await place(page).getByText('1 of 1').waitFor();
   });
 
+  it('an undo that comes too late shows the earlier decisions as they are now', async () => {
+    await empty();
+    const before = done('email').length;
+    for (let n = 0; n < 2; n += 1) await ask('email');
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 2').waitFor();
+    // Nothing is loaded again by itself.
+    await page.evaluate(
+      `window.setTimeout = ((set) => (run, ms) => (ms >= 1000 && ms !== 5000 ? 0 : set(run, ms)))(window.setTimeout)`,
+    );
+    await page.keyboard.press('a');
+    const waiting = page.locator('.pane-decisions').getByText(/not run yet/);
+    await waiting.waitFor();
+    await expect.poll(() => done('email').length).toBe(before + 1);
+    await expect.poll(() => notice(page).count()).toBe(0);
+    expect(await waiting.count()).toBe(1);
+    await page.keyboard.press('u');
+    await notice(page)
+      .getByText(/^Too late: the approval stands\./)
+      .waitFor();
+    await waiting.waitFor({ state: 'detached' });
+  });
+
+  it('an undo is still offered after a reload, with the edits, and to the same role only', async () => {
+    await empty();
+    for (const text of ['email', 'transfer']) await ask(text);
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 2').waitFor();
+    const approve = async () => {
+      await decideByKey(page, 'Control+Enter');
+      await notice(page)
+        .getByText(/^Approved with 1 change: Subject: Changed\./)
+        .waitFor();
+    };
+    await page.keyboard.press('e');
+    await page.getByLabel('Subject').fill('Changed');
+    await approve();
+    await page.reload();
+    await notice(page)
+      .getByText(/^Approved with 1 change: Subject: Changed\./)
+      .waitFor();
+    await page.keyboard.press('u');
+    await notice(page).getByText('Taken back: Shall this e-mail go out?').waitFor();
+    await place(page).getByText('1 of 2').waitFor();
+    await card(page).getByText('1 change', { exact: true }).waitFor();
+    await approve();
+    // A later end, so that a busy machine has time for two reloads. A notice has five seconds at most.
+    await page.evaluate(`{
+      const stored = JSON.parse(sessionStorage.getItem('holdpoint:decisions'));
+      for (const one of stored.notices) one.endsAt += 60_000;
+      sessionStorage.setItem('holdpoint:decisions', JSON.stringify(stored));
+      sessionStorage.setItem('holdpoint:as', 'ana');
+    }`);
+    await page.reload();
+    await place(page).getByText('1 of 1').waitFor();
+    expect(await notice(page).count()).toBe(0);
+    await page.evaluate(`sessionStorage.setItem('holdpoint:as', '')`);
+    await page.reload();
+    await notice(page)
+      .getByText(/^Approved with 1 change/)
+      .waitFor();
+    await expect.poll(() => notice(page).count()).toBe(0);
+    await expect.poll(() => page.evaluate(`sessionStorage.getItem('holdpoint:decisions')`)).toBe(null);
+  });
+
+  it('a call that fails after a reload is reported until it is closed, and one that a person stopped is not', async () => {
+    await empty();
+    for (const text of ['break it', 'brittle', 'transfer']) await ask(text);
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 3').waitFor();
+    await page.getByLabel('Stop').check();
+    await button(page, 'Send decision').click();
+    await notice(page)
+      .getByText(/^Answered “Stop”/)
+      .waitFor();
+    await card(page).getByRole('heading', { name: 'Brittle' }).waitFor();
+    await decideByKey(page, 'a');
+    await notice(page).getByText('Approved: Brittle.').waitFor();
+    await page.reload();
+    const failures = page.locator('.inbox-failures');
+    const words = () =>
+      page.evaluate<string>(
+        `[...document.querySelectorAll('.inbox-failures .hp-notice > div')].map((one) => one.innerText).join('|')`,
+      );
+    const expected = 'Failed: Brittle. The glass broke. Open the conversation';
+    await expect.poll(words).toBe(expected);
+    await page.reload();
+    await expect.poll(words).toBe(expected);
+    await failures.getByRole('button', { name: 'Close' }).click();
+    await expect.poll(() => page.evaluate(`sessionStorage.getItem('holdpoint:decisions')`)).toBe(null);
+    expect(await failures.count()).toBe(0);
+  });
+
   it('an undo that does not reach the server says so, and nothing about input', async () => {
     await empty();
     for (const text of ['choose', 'email']) await ask(text);
@@ -696,6 +823,57 @@ describe('a decision in the inbox', () => {
     expect(await page.evaluate(covered)).toBe(0);
   });
 
+  it('a notice of a cancellation says whether the agent continues with the other answers of its turn', async () => {
+    await empty();
+    // E-mails of other tests may still be sent.
+    const sent = () => done('email {"to":"a@b.com","subject":"Hello","body":"Hi"').length;
+    const before = sent();
+    for (let n = 0; n < 2; n += 1) await ask('do both');
+    const page = await app.open('/inbox');
+    const cancel = async (title: string) => {
+      await rows(page).filter({ hasText: title }).first().locator('a').click();
+      await card(page).getByRole('heading', { name: title }).waitFor();
+      await untilDecidable(page);
+      await card(page).locator('[data-action=cancel]').click();
+    };
+    const says = (text: string) => notice(page).getByText(text, { exact: true }).waitFor();
+    const [mail, transfer] = ['Shall this e-mail go out?', 'Transfer money'];
+    await place(page).getByText('1 of 4').waitFor();
+    const thread = await page.evaluate<string>(
+      `document.querySelector('.hp-row[data-current]').dataset.key.split('/')[0]`,
+    );
+    await card(page).getByRole('heading', { name: mail }).waitFor();
+    await page.keyboard.press('a');
+    await says(`Approved: ${mail} The agent continues when its other requests are answered.`);
+    const other = page.locator(`.hp-row[data-key^="${thread}/"] a`);
+    await other.click();
+    await page.locator('[data-waiting-calls]').waitFor();
+    await untilDecidable(page);
+    await card(page).locator('[data-action=cancel]').click();
+    await says(
+      `Cancelled: ${transfer}. The agent gets no answer to it, and continues with its other answers.`,
+    );
+    await expect.poll(sent).toBe(before + 1);
+    await cancel(mail);
+    await says(
+      `Cancelled: ${mail} The agent gets no answer to it, and continues when its other requests are answered.`,
+    );
+    await cancel(transfer);
+    await says(`Cancelled: ${transfer}. The agent gets no answer.`);
+  });
+
+  it('a notice of an approval that allows the next calls says so', async () => {
+    await empty();
+    await ask('transfer');
+    const page = await app.open('/inbox');
+    await page.getByText('Allow it without asking next time').click();
+    await page.getByLabel('Next time').selectOption('tool-thread');
+    await button(page, 'Approve').click();
+    await notice(page).getByText('Approved: Transfer money · allowed next time.').waitFor();
+    await page.keyboard.press('u');
+    await notice(page).getByText('Taken back: Transfer money.').waitFor();
+  });
+
   it('a notice above a request on a narrow screen moves nothing when it comes and goes', async () => {
     await empty();
     for (let n = 0; n < 2; n += 1) await ask('email');
@@ -827,6 +1005,35 @@ describe('the list of the inbox', () => {
     await other.getByText('No open request matches.').waitFor();
     await other.getByLabel('Agent').selectOption('');
     await other.getByText('2 open requests').waitFor();
+  });
+
+  it('the list of the inbox shows the same remaining time as the card, whole at every width', async () => {
+    await empty();
+    await ask('soon');
+    const page = await app.open('/inbox');
+    await card(page).getByText('Expires in 1 min').waitFor();
+    // A difference may last for the moment between the two updates.
+    const differences = await page.evaluate<readonly string[]>(`new Promise((resolve) => {
+      const found = [];
+      let before = false;
+      const time = (selector) => document.querySelector(selector).textContent.match(/\\d+ min( \\d+ s)?/)?.[0];
+      const look = () => {
+        const [row, card] = [time('.hp-row-expiry'), time('holdpoint-countdown')];
+        if (row !== card && before) found.push(row + ' in the row, ' + card + ' in the card');
+        before = row !== card;
+      };
+      const timer = setInterval(look, 200);
+      setTimeout(() => { clearInterval(timer); resolve(found); }, 5000);
+    })`);
+    expect(differences).toEqual([]);
+    for (const width of [1440, 1024, 390, 320]) {
+      const other = await app.open('/inbox', { viewport: { width, height: 800 } });
+      await rows(other)
+        .getByText(/1 min \d+ s/)
+        .waitFor();
+      const isCut = `(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector('.hp-row-expiry'))`;
+      expect([width, await other.evaluate(isCut)]).toEqual([width, false]);
+    }
   });
 
   it('the list of the inbox is updated by polling when its stream is broken, and says when', async () => {

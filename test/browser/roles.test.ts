@@ -418,7 +418,7 @@ if (IS_DEEP) {
         .waitFor();
       const failure = cfo.locator('.inbox-failures');
       await failure.getByText(`Failed: Pay $50,000 to ${payee}`).waitFor();
-      expect(await failure.textContent()).toMatch(/Pay \$50,000 to FAIL.:.* Not sent: the balance is/s);
+      expect(await failure.textContent()).toMatch(/to FAIL[XY]\.\s+Not sent: the balance is \$[\d,.]+\.\s/);
       await failure.getByRole('link', { name: 'Open the request' }).click();
       await cfo.getByText('The call failed').first().waitFor();
       expect(await accessibilityProblems(cfo)).toEqual([]);
@@ -468,7 +468,7 @@ if (IS_DEEP) {
     await page.keyboard.press('a');
     const sum = page
       .locator('.hp-selection')
-      .getByText(/^Together \$12,000; the balance is \$[\d,.]+: not all/);
+      .getByText(/^Together \$12,000; the balance was \$[\d,.]+ when the newest of them was asked: not all/);
     await sum.waitFor();
     await page.locator('.hp-selection').getByText('2 of them repeat another one exactly.').waitFor();
     await page.keyboard.press('r');
@@ -476,6 +476,30 @@ if (IS_DEEP) {
     expect(await sum.count()).toBe(0);
     await page.keyboard.press('Enter');
     await page.getByText('3 requests rejected.', { exact: true }).waitFor();
+  }, 120_000);
+
+  it('transfers that the balance covers say how old that balance is before they are approved', async () => {
+    for (const account of ['COVERED1', 'COVERED2']) {
+      const page = await app.open('/');
+      await say(page, `transfer 200 to ${account}`);
+      await card(page).waitFor();
+    }
+    const page = await app.open('/inbox?q=COVERED');
+    const selection = page.locator('.hp-selection');
+    await page.locator('.hp-row input').first().check();
+    await page.keyboard.press('a');
+    await selection
+      .getByText(/^The balance was \$[\d,.]+ when it was asked; it may be lower now\.$/)
+      .waitFor();
+    await page.getByLabel('Select all 2').check();
+    await page.keyboard.press('a');
+    await selection
+      .getByText(/^The balance was \$[\d,.]+ when the newest of them was asked; it may be lower now\.$/)
+      .waitFor();
+    expect(await selection.getByText(/not all of them are covered/).count()).toBe(0);
+    await page.keyboard.press('r');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 requests rejected.', { exact: true }).waitFor();
   }, 120_000);
 
   it('a result has the unit of its tool in the chat, after a reload and on the audit page', async () => {

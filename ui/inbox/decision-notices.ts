@@ -1,4 +1,5 @@
 import type { Client, InboxItem } from '../../src/client/index.ts';
+import { defined } from '../../src/core/index.ts';
 import type { Decision } from '../../src/elements/index.ts';
 import {
   announce,
@@ -16,13 +17,14 @@ import type { Outcome } from './decide-requests.ts';
 import { decidedSentence, readRequests, takeBack, UNDO_MS } from './decide-requests.ts';
 import { FailedCalls } from './failed-calls.ts';
 import { draftKeyOf } from './request-pane.ts';
+import { readDecisions, writeDecisions } from './stored-decisions.ts';
 
 /** Milliseconds between two looks at decisions that can be undone: the list does not report a withdrawal. */
 const LOOK_MS = 1000;
 
 /**
  * What was decided or taken back in the last seconds, what can be undone, and which calls failed. Belongs to the app: a person
- * who leaves the inbox and comes back finds the same undo.
+ * who leaves the inbox and comes back finds the same undo, also after a reload.
  */
 export class DecisionNotices {
   readonly #inbox: Client['inbox'];
@@ -44,6 +46,7 @@ export class DecisionNotices {
   constructor(inbox: Client['inbox']) {
     this.#inbox = inbox;
     this.failed = new FailedCalls(inbox, () => this.#report());
+    this.#restore();
   }
 
   /** Calls the listener after each change; returns the end of it. */
@@ -68,9 +71,51 @@ export class DecisionNotices {
     if (items.length > 0) this.#latest = notice;
     if (notice.decision !== undefined && !NOT_RUN.has(notice.decision)) void this.failed.follow(items, forMs);
     announce(items.length === 0 ? text : `${text} ${translate('Press u to undo.')}`);
-    this.#set([...this.#notices, notice]);
+    this.#show(notice, forMs);
+  }
+
+  #show(notice: Outcome, forMs: number): void {
     this.#ends.set(notice, performance.now() + forMs);
+    this.#set([...this.#notices, notice]);
     setTimeout(() => void this.#end(notice), forMs);
+  }
+
+  /** Shows the notices of the page before a reload for their remaining time, and follows the calls of its decisions. */
+  #restore(): void {
+    const { notices, followed, drafts } = readDecisions();
+    const now = Date.now();
+    for (const [key, draft] of Object.entries(drafts)) this.#drafts.set(key, draft);
+    for (const { endsAt, ...notice } of notices) {
+      const leftMs = Math.min(endsAt - now, UNDO_MS);
+      if (leftMs <= 0) continue;
+      this.#latest = notice;
+      this.#show(notice, leftMs);
+    }
+    // Decisions that were made together are read together.
+    for (const from of new Set(followed.map((one) => one.from))) {
+      const items = followed.filter((one) => one.from === from).map(({ item }) => item);
+      void this.failed.follow(items, Math.min(Math.max(0, from - now), UNDO_MS));
+    }
+  }
+
+  #store(): void {
+    const undoable = this.#notices.filter(({ items }) => items.length > 0);
+    const drafts = new Map<string, string>();
+    for (const key of undoable.flatMap(({ items }) => items.map(draftKeyOf))) {
+      const draft = this.#drafts.get(key);
+      if (draft !== undefined) drafts.set(key, draft);
+    }
+    writeDecisions({
+      notices: undoable.map((notice) => ({
+        items: notice.items,
+        text: notice.text,
+        ...defined({ decision: notice.decision }),
+        hasFailed: notice.hasFailed === true,
+        endsAt: Date.now() + this.#leftMs(notice),
+      })),
+      followed: this.failed.followed,
+      drafts: Object.fromEntries(drafts),
+    });
   }
 
   keepDraft(item: InboxItem, draft: string): void {
@@ -171,6 +216,7 @@ export class DecisionNotices {
   }
 
   #report(): void {
+    this.#store();
     for (const listener of this.#listeners) listener();
   }
 }

@@ -2,11 +2,13 @@ import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { Client, InboxItem } from '../../src/client/index.ts';
 import { callWords } from '../../src/elements/conversation/waiting-calls.ts';
-import { givenAnswerOf, icon, itemKey, translate } from '../../src/elements/index.ts';
+import { isRecord } from '../../src/core/index.ts';
+import { cardFacts, givenAnswerOf, icon, itemKey, translate, visibleText } from '../../src/elements/index.ts';
 import { showResult } from '../../src/elements/interrupt/show-value.ts';
 import { chatPath, interruptPath, withAgent } from '../router.ts';
 import { readRequests } from './decide-requests.ts';
 import { isUnsettled, readDecision } from './request-context.ts';
+import type { FollowedDecision } from './stored-decisions.ts';
 
 /** Milliseconds before each look at calls that have not run, after the time to undo. The audit page has what fails later. */
 const LOOKS_MS = [1000, 2000, 4000, 8000, 15_000, 30_000, 60_000];
@@ -17,6 +19,7 @@ export class FailedCalls {
   readonly #onChange: () => void;
   /** Keys of the requests whose failure was shown. */
   readonly #shown = new Set<string>();
+  readonly #followed = new Map<string, FollowedDecision>();
   #items: readonly InboxItem[] = [];
 
   constructor(inbox: Client['inbox'], onChange: () => void) {
@@ -29,13 +32,21 @@ export class FailedCalls {
     return this.#items;
   }
 
+  /** The decisions whose calls have not run, or have failed and are not closed. */
+  get followed(): readonly FollowedDecision[] {
+    return [...this.#followed.values()];
+  }
+
   close(item: InboxItem): void {
     this.#items = this.#items.filter((one) => one !== item);
-    this.#onChange();
+    this.#forget([item]);
   }
 
   /** Looks at the calls of these requests until each has run, first after `afterMs`: until then their decisions can be undone. */
   async follow(items: readonly InboxItem[], afterMs: number): Promise<void> {
+    const from = Date.now() + afterMs;
+    for (const item of items) this.#followed.set(itemKey(item), { item, from });
+    this.#onChange();
     await pause(afterMs);
     let running = items;
     for (const pauseMs of LOOKS_MS) {
@@ -46,10 +57,18 @@ export class FailedCalls {
         const current = now.get(itemKey(item));
         return current === undefined || isUnsettled(current);
       });
-      await this.#show(
-        [...now.values()].filter((item) => !isUnsettled(item) && readDecision(item).outcome === 'failed'),
-      );
+      const settled = [...now.values()].filter((item) => !isUnsettled(item));
+      await this.#show(settled.filter(isNewFailure));
+      this.#forget(settled);
     }
+    this.#forget(running);
+  }
+
+  /** Forgets decisions, except those whose failure is shown. */
+  #forget(items: readonly InboxItem[]): void {
+    const shown = new Set(this.#items.map(itemKey));
+    for (const key of items.map(itemKey)) if (!shown.has(key)) this.#followed.delete(key);
+    this.#onChange();
   }
 
   async #show(failed: readonly InboxItem[]): Promise<void> {
@@ -60,8 +79,18 @@ export class FailedCalls {
     const read = ({ threadId, interrupt }: InboxItem) => this.#inbox.get(threadId, interrupt.id);
     const items = await Promise.all(fresh.map((item) => read(item).catch(() => item)));
     this.#items = [...this.#items, ...items];
-    this.#onChange();
   }
+}
+
+/** Answers to a failed call that do not make it again. */
+const NOT_REPEATED: ReadonlySet<unknown> = new Set(['finished', 'skip', 'abort']);
+
+/** True when the call of a decision failed. A decision to leave a failed call as it is reports no failure again. */
+function isNewFailure(item: InboxItem): boolean {
+  const payload: unknown = givenAnswerOf(item)?.payload;
+  const isOld =
+    item.interrupt.reason === 'error_recovery' && isRecord(payload) && NOT_REPEATED.has(payload['action']);
+  return !isOld && readDecision(item).outcome === 'failed';
 }
 
 function pause(ms: number): Promise<void> {
@@ -82,11 +111,7 @@ export function failedCalls(
         html`<div class="hp-notice hp-bad">
           ${icon('alert')}
           <div>
-            <strong
-              ><bdi
-                >${translate('Failed: {0}', callWords({ interrupt: item.interrupt, answered: givenAnswerOf(item) }))}</bdi
-              ></strong
-            >${reasonOf(item)} ${linkOf(item)}
+            <strong><bdi>${failureOf(item)}</bdi></strong> ${reasonOf(item)} ${linkOf(item)}
           </div>
           <button type="button" class="hp-button hp-small" @click=${() => close(item)}>
             ${translate('Close')}
@@ -96,8 +121,29 @@ export function failedCalls(
   </div>`;
 }
 
-function reasonOf({ result, display }: InboxItem): TemplateResult | typeof nothing {
-  return typeof result === 'string' && result !== '' ? html`: ${showResult(result, display)}` : nothing;
+/** "Failed: Send $5,000 to ACME." */
+function failureOf(item: InboxItem): string {
+  const { interrupt } = item;
+  // The message of a failed call says why it failed before.
+  const words =
+    interrupt.reason === 'error_recovery'
+      ? visibleText(cardFacts(interrupt).title)
+      : callWords({ interrupt, answered: givenAnswerOf(item) });
+  return asSentence(translate('Failed: {0}', words));
+}
+
+/** Why the call failed: "Not sent: the balance is $1,827." */
+function reasonOf({ result, display, interrupt }: InboxItem): TemplateResult | typeof nothing {
+  if (typeof result !== 'string' || result === '') return nothing;
+  // The engine begins the error of a tool with "transferMoney failed: ".
+  const prefix = `${cardFacts(interrupt).toolName ?? ''} failed: `;
+  return result.startsWith(prefix)
+    ? html`<bdi>${visibleText(asSentence(result.slice(prefix.length)))}</bdi>`
+    : showResult(result, display);
+}
+
+function asSentence(text: string): string {
+  return text.replace(/[^.!?…]$/, '$&.');
 }
 
 function linkOf({ threadId, interrupt, maySeeThread }: InboxItem): TemplateResult {

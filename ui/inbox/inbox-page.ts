@@ -1,13 +1,20 @@
 import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
-import type { InboxItem, ResumeEntry } from '../../src/client/index.ts';
-import type { HoldpointInboxElement, InboxQuery, InboxStore, Text } from '../../src/elements/index.ts';
+import type { InboxAnswer, InboxItem, ResumeEntry } from '../../src/client/index.ts';
+import type {
+  Decision,
+  HoldpointInboxElement,
+  InboxQuery,
+  InboxStore,
+  Text,
+} from '../../src/elements/index.ts';
 import {
   answerWords,
   browserStorage,
   cardFacts,
   createInboxStore,
   decisionOf,
+  givenAnswerOf,
   HoldpointElement,
   icon,
   itemKey,
@@ -36,7 +43,7 @@ import type { DecidedRequest, RequestPaneElement } from './request-pane.ts';
 import { draftKeyOf } from './request-pane.ts';
 
 const TWO_COLUMNS = '(min-width: 60rem)';
-/** The controls that decide. The first press of Reject, and Edit, decide nothing. */
+/** The controls that decide or discard. The first press of Reject, and Edit, do neither. */
 const DECISIONS =
   '.inbox-related, .hp-actions button:not([data-action="edit"], [data-action="reject"]:not([data-primary]))';
 
@@ -431,21 +438,18 @@ export class InboxPageElement extends HoldpointElement {
     });
   }
 
-  #onDecided({ item, entry, answer, draft }: DecidedRequest): void {
+  #onDecided({ item, entry, answer, draft, answered }: DecidedRequest): void {
     if (draft !== null) this.notices.keepDraft(item, draft);
     const facts = cardFacts(item.interrupt);
     const decision = decisionOf(entry);
-    const stored =
-      answer.state === 'staged'
-        ? ` ${translate('The agent continues when its other requests are answered.')}`
-        : '';
-    const unanswered = decision === 'cancelled' ? ` ${translate('The agent gets no answer.')}` : '';
     const given = withoutReason(entry);
     // The title of a changed call may name what was changed.
     const about =
       decision === 'changed' ? answerWords(given, facts) : answerWordsAbout(rowTitle(facts), given, facts);
     const words = about.replace(/[^.!?]$/, '$&.');
-    this.notices.say({ text: `${words}${unanswered}${stored}`, items: [item], decision });
+    const next = whatFollows(decision, answer, answered);
+    const text = next === undefined ? words : `${words} ${translate(next)}`;
+    this.notices.say({ text, items: [item], decision });
     this.#advance([item]);
   }
 
@@ -517,6 +521,8 @@ export class InboxPageElement extends HoldpointElement {
     const [first] = await this.notices.undo();
     await this.#store?.refresh();
     if (first !== undefined) this.#show(placeOf(first), 'replace');
+    // Too late: the calls have run since the request and its earlier decisions were loaded.
+    else this.#pane?.refresh();
     await this.#settle(true);
   }
 
@@ -582,6 +588,23 @@ export class InboxPageElement extends HoldpointElement {
 
 function placeOf(item: InboxItem | undefined): RequestPlace | undefined {
   return item === undefined ? undefined : { threadId: item.threadId, interruptId: item.interrupt.id };
+}
+
+/** What the agent does after a decision; undefined when it continues at once. `answered`: the answered requests of the turn. */
+function whatFollows(
+  decision: Decision,
+  { state }: InboxAnswer,
+  answered: readonly InboxItem[],
+): Text | undefined {
+  const isStaged = state === 'staged';
+  if (decision !== 'cancelled')
+    return isStaged ? 'The agent continues when its other requests are answered.' : undefined;
+  if (isStaged) return 'The agent gets no answer to it, and continues when its other requests are answered.';
+  // An agent that got no answer at all has nothing to continue with.
+  const hasAnswer = answered.some((item) => givenAnswerOf(item)?.status !== 'cancelled');
+  return hasAnswer
+    ? 'The agent gets no answer to it, and continues with its other answers.'
+    : 'The agent gets no answer.';
 }
 
 /** The person who has just written the reason does not need to read it again. */

@@ -55,6 +55,8 @@ export interface DecidedRequest {
   readonly answer: InboxAnswer;
   /** What was entered in the card, to have it again after an undo. */
   readonly draft: string | null;
+  /** The answered requests of its turn. */
+  readonly answered: readonly InboxItem[];
 }
 
 /**
@@ -232,6 +234,12 @@ export class RequestPaneElement extends HoldpointElement {
       this.#timer = setTimeout(() => void this.#load(), LOOK_MS);
   }
 
+  /** Loads the request and its earlier decisions again. */
+  refresh(): void {
+    void this.#load();
+    void this.#loadEarlier();
+  }
+
   /** Presses a button of the card by its action, now or when the card is there. */
   press(action: string): void {
     this.#wanted = action;
@@ -357,7 +365,7 @@ export class RequestPaneElement extends HoldpointElement {
     // The card deletes its draft when the answer is sent.
     const draft = browserStorage()?.getItem(draftKeyOf(item)) ?? null;
     void this.#request?.answer(entry, (answer) => {
-      const decided: DecidedRequest = { item, entry, answer, draft };
+      const decided: DecidedRequest = { item, entry, answer, draft, answered: this.#waiting };
       this.emit('request-decided', decided);
     });
   }

@@ -118,6 +118,7 @@ export const german = {
   '{0} ago': 'vor {0}',
   '{0} s': '{0} s',
   '{0} min': '{0} min',
+  '{0} min {1} s': '{0} min {1} s',
   '{0} h': '{0} h',
   '{0} d': '{0} d',
   Expired: 'Abgelaufen',
@@ -358,8 +359,10 @@ export const german = {
   '{0} of them repeats another one exactly.|{0} of them repeat another one exactly.':
     '{0} davon wiederholt genau eine andere.|{0} davon wiederholen genau eine andere.',
   'Total: {0}': 'Summe: {0}',
-  'Together {0}; the balance is {1}: not all of them are covered.':
-    'Zusammen {0}; das Guthaben beträgt {1}: Es deckt nicht alle.',
+  'Together {0}; the balance was {1} when the newest of them was asked: not all of them are covered.':
+    'Zusammen {0}; das Guthaben betrug {1}, als die neueste gestellt wurde: Es deckt nicht alle.',
+  'The balance was {1} when it was asked; it may be lower now.|The balance was {1} when the newest of them was asked; it may be lower now.':
+    'Das Guthaben betrug {1}, als die Anfrage gestellt wurde; jetzt kann es niedriger sein.|Das Guthaben betrug {1}, als die neueste gestellt wurde; jetzt kann es niedriger sein.',
   'Yes, approve {0}': 'Ja, {0} genehmigen',
   'Yes, reject {0}': 'Ja, {0} ablehnen',
   'You can approve several requests together only if they call the same tool and none is permanent.':
@@ -464,8 +467,8 @@ export const german = {
   'Chat: send the message; Shift + Enter starts a new line':
     'Gespräch: die Nachricht senden; Umschalt + Enter beginnt eine neue Zeile',
   'Show these keys': 'Diese Tasten zeigen',
-  'With several requests selected, a and r decide all of them after a list.':
-    'Sind mehrere Anfragen ausgewählt, entscheiden a und r über alle, nach einer Liste.',
+  'With requests selected, a and r decide those, after a list.':
+    'Sind Anfragen ausgewählt, entscheiden a und r über diese, nach einer Liste.',
   'Letters do nothing while you type.': 'Buchstaben bewirken nichts, während Sie tippen.',
   'These ask for a confirmation: approving a call that cannot be undone, “Answer again” after a call with an effect, deleting or erasing a conversation. “Withdraw” and “Cancel request” do not ask; in the inbox, “Cancel request” can be undone for 5 seconds.':
     'Diese Schritte fragen nach: einen Aufruf genehmigen, der sich nicht rückgängig machen lässt, „Neu antworten“ nach einem Aufruf mit Wirkung, ein Gespräch löschen, auch spurlos. „Zurückziehen“ und „Anfrage abbrechen“ fragen nicht nach; im Eingang lässt sich „Anfrage abbrechen“ 5 Sekunden lang rückgängig machen.',
@@ -596,6 +599,10 @@ export const german = {
   'Too late: the request stays cancelled.|Too late: {0} requests stay cancelled.':
     'Zu spät: Die Anfrage bleibt abgebrochen.|Zu spät: {0} Anfragen bleiben abgebrochen.',
   'The agent gets no answer.': 'Der Agent bekommt keine Antwort.',
+  'The agent gets no answer to it, and continues with its other answers.':
+    'Der Agent bekommt darauf keine Antwort und macht mit seinen anderen Antworten weiter.',
+  'The agent gets no answer to it, and continues when its other requests are answered.':
+    'Der Agent bekommt darauf keine Antwort und macht weiter, wenn seine anderen Anfragen beantwortet sind.',
   'The agent has already continued.': 'Der Agent hat schon weitergemacht.',
   'Not undone: {0}': 'Nicht zurückgenommen: {0}',
   'The time to undo is over.': 'Die Zeit zum Rückgängigmachen ist vorbei.',

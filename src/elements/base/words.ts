@@ -25,6 +25,32 @@ export function duration(milliseconds: number): string {
     : translate(unit.unit, Math.floor(seconds / unit.seconds));
 }
 
+/** Below this number of seconds, a remaining time has minutes and seconds. */
+const EXACT_S = 600;
+
+/** A remaining time: "3 h", "12 min", in the last ten minutes "1 min 57 s". A begun second counts as a whole one. */
+export function timeLeft(milliseconds: number): string {
+  const seconds = secondsLeft(milliseconds);
+  const rest = seconds % 60;
+  return seconds < 60 || seconds >= EXACT_S || rest === 0
+    ? duration(seconds * 1000)
+    : translate('{0} min {1} s', Math.floor(seconds / 60), rest);
+}
+
+/** Milliseconds between two renders of a remaining time, at least: a clock may stand still. */
+const SHORTEST_MS = 20;
+
+/** Milliseconds until {@link timeLeft} has another text. Places that render then show the same text. */
+export function timeLeftHoldsMs(milliseconds: number): number {
+  const seconds = secondsLeft(milliseconds);
+  const unit = seconds <= EXACT_S ? 1 : (UNITS.find((one) => seconds >= one.seconds)?.seconds ?? 1);
+  return Math.max(SHORTEST_MS, milliseconds - (Math.floor(seconds / unit) * unit - 1) * 1000);
+}
+
+function secondsLeft(milliseconds: number): number {
+  return Math.max(0, Math.ceil(milliseconds / 1000));
+}
+
 /** The time since a moment: "just now", "5 min ago". */
 export function ago(time: number, now: number): string {
   return now - time < 5000 ? translate('just now') : translate('{0} ago', duration(now - time));

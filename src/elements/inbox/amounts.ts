@@ -87,13 +87,21 @@ export function totalOf(rows: readonly Priced[]): string | undefined {
   return writeAmount({ ...first, hundredths, hasDecimals, hasDecimalComma: commas.has(true) });
 }
 
-/**
- * The sums of amounts that are together more than the balance that their requests show, one for each currency. The newest
- * request has the balance that counts.
- */
-export function beyondBalance(
+/** The amounts of one currency beside the balance that the newest of their requests showed when it was asked. */
+interface Covered {
+  /** Undefined when the amounts have no sum. */
+  readonly total: string | undefined;
+  readonly balance: string;
+  /** True when the sum is more than that balance. */
+  readonly isBeyond: boolean;
+  /** Number of requests. */
+  readonly size: number;
+}
+
+/** Compares amounts with the balance that their requests show, each currency by itself. */
+export function coverage(
   rows: readonly (Priced & { readonly raisedAt: number | undefined })[],
-): readonly { readonly total: string; readonly balance: string }[] {
+): readonly Covered[] {
   const groups = new Map<string, (typeof rows)[number][]>();
   for (const row of rows) {
     const [unit, balance] = [readAmount(amountOf(row) ?? '')?.unit, balanceOf(row)?.unit];
@@ -102,10 +110,11 @@ export function beyondBalance(
   return [...groups.values()].flatMap((group) => {
     const [newest] = group.toSorted((one, other) => (other.raisedAt ?? 0) - (one.raisedAt ?? 0));
     const balance = newest === undefined ? undefined : balanceOf(newest);
+    if (balance === undefined) return [];
     const total = totalOf(group);
     const sum = total === undefined ? undefined : readAmount(total);
-    if (total === undefined || balance === undefined || sum === undefined) return [];
-    return sum.hundredths > balance.hundredths ? [{ total, balance: balance.text }] : [];
+    const isBeyond = sum !== undefined && sum.hundredths > balance.hundredths;
+    return [{ total, balance: balance.text, isBeyond, size: group.length }];
   });
 }
 

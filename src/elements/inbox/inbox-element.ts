@@ -5,7 +5,7 @@ import type { InboxItem } from '../../client/index.ts';
 import { announce } from '../base/announce.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
 import { icon } from '../base/icon.ts';
-import { ago, moment } from '../base/words.ts';
+import { ago, moment, timeLeftHoldsMs } from '../base/words.ts';
 import type { InboxRow } from './inbox-item.ts';
 import {
   faultsAmong,
@@ -79,6 +79,7 @@ export class HoldpointInboxElement extends HoldpointElement {
   #last = 2 * SPARE_ROWS;
   #askedAt = -1;
   #observer: ResizeObserver | undefined;
+  #tick: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     super();
@@ -103,6 +104,7 @@ export class HoldpointInboxElement extends HoldpointElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#observer?.disconnect();
+    clearTimeout(this.#tick);
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -310,12 +312,25 @@ export class HoldpointInboxElement extends HoldpointElement {
   }
 
   protected override updated(): void {
+    this.#tickAtNextChange();
     const list = this.querySelector<HTMLElement>('.hp-rows');
     if (list === null) return;
     // The policy of the page forbids style attributes; properties are allowed.
     list.style.paddingTop = `${this.#from * this.#rowHeight}px`;
     list.style.paddingBottom = `${Math.max(0, this.#rows.length - this.#last) * this.#rowHeight}px`;
     this.#look();
+  }
+
+  /** Renders again when the remaining time of a rendered row has another text, as the card beside the list does. */
+  #tickAtNextChange(): void {
+    clearTimeout(this.#tick);
+    const now = this.clock();
+    const left = this.#rows
+      .slice(this.#from, this.#last)
+      .map(({ expiresAt = 0 }) => expiresAt - now)
+      .filter((ms) => ms > 0);
+    if (left.length > 0)
+      this.#tick = setTimeout(() => this.requestUpdate(), Math.min(...left.map(timeLeftHoldsMs)));
   }
 
   /** Renders the rows that are in sight now, and asks for more near the end. */

@@ -2,7 +2,7 @@ import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { icon } from '../base/icon.ts';
 import { visibleText } from '../base/visible-text.ts';
-import { duration } from '../base/words.ts';
+import { duration, timeLeft } from '../base/words.ts';
 import { reasonLabel } from '../interrupt/reason-label.ts';
 import type { InboxRow } from './inbox-item.ts';
 import { amountOf } from './amounts.ts';
@@ -90,6 +90,6 @@ function expiry(
     return html`<span class="hp-row-expiry hp-row-late">${icon('clock')}${translate('expired')}</span>`;
   const isLate = raisedAt !== undefined && left < (expiresAt - raisedAt) * LATE;
   return html`<span class="hp-row-expiry ${isLate ? 'hp-row-late' : ''}">
-    ${icon('clock')}${duration(left)}<span class="hp-hidden"> ${translate('left')}</span>
+    ${icon('clock')}${timeLeft(left)}<span class="hp-hidden"> ${translate('left')}</span>
   </span>`;
 }

@@ -13,7 +13,7 @@ import {
   rowText,
   rowTitle,
 } from './inbox-item.ts';
-import { amountOf, beyondBalance, totalOf } from './amounts.ts';
+import { amountOf, coverage, totalOf } from './amounts.ts';
 import { translate } from '../base/strings.ts';
 
 /** What a person is about to do with the selected rows. */
@@ -43,6 +43,7 @@ export function inboxSelection(
     step === 'reject' && options.reason.trim() === '' && chosen.some(({ facts }) => facts.requiresReason);
   const total = step === 'approve' ? totalOf(chosen) : undefined;
   const warnings = step === 'approve' ? approvalWarnings(chosen) : [];
+  const notes = step === 'approve' ? balanceNotes(chosen) : [];
   // Enter in the reason rejects, and Escape goes back to the buttons, as in a card.
   const onKey = (event: KeyboardEvent) => {
     const isSend = event.key === 'Enter' && event.target instanceof HTMLInputElement && !event.isComposing;
@@ -124,6 +125,7 @@ export function inboxSelection(
               (warning) =>
                 html`<p class="hp-notice hp-bad" role="alert">${icon('alert')}<span>${warning}</span></p>`,
             )}
+            ${notes.map((note) => html`<p class="hp-notice">${icon('clock')}<span>${note}</span></p>`)}
             <ul tabindex="0" aria-label=${translate('Selected requests')}>
               ${chosen.map(
                 (row) =>
@@ -190,12 +192,16 @@ export function hiddenWords(hidden: number, inSight: number): string {
 function approvalWarnings(chosen: readonly InboxRow[]): readonly string[] {
   const repeated = repeatedAmong(chosen);
   return [
-    ...beyondBalance(chosen).map(({ total, balance }) =>
-      translate(
-        'Together {0}; the balance is {1}: not all of them are covered.',
-        visibleText(total),
-        visibleText(balance),
-      ),
+    ...coverage(chosen).flatMap(({ total = '', balance, isBeyond }) =>
+      isBeyond
+        ? [
+            translate(
+              'Together {0}; the balance was {1} when the newest of them was asked: not all of them are covered.',
+              visibleText(total),
+              visibleText(balance),
+            ),
+          ]
+        : [],
     ),
     ...(repeated === 0
       ? []
@@ -206,6 +212,21 @@ function approvalWarnings(chosen: readonly InboxRow[]): readonly string[] {
           ),
         ]),
   ];
+}
+
+/** Says how old a balance is that covers the selected amounts: without a warning, they could be read as covered now. */
+function balanceNotes(chosen: readonly InboxRow[]): readonly string[] {
+  return coverage(chosen).flatMap(({ balance, isBeyond, size }) =>
+    isBeyond
+      ? []
+      : [
+          translate(
+            'The balance was {1} when it was asked; it may be lower now.|The balance was {1} when the newest of them was asked; it may be lower now.',
+            size,
+            visibleText(balance),
+          ),
+        ],
+  );
 }
 
 /** Number of requests that ask for the same call as an earlier one of the list. */

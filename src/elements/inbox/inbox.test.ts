@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { amountOf, beyondBalance, decidedAmount, totalOf, writeChanged } from './amounts.ts';
+import { amountOf, coverage, decidedAmount, totalOf, writeChanged } from './amounts.ts';
 import { historyAsCsv } from './history-csv.ts';
 import {
   faultsAmong,
@@ -183,7 +183,7 @@ describe('the rows of the inbox', () => {
     expect(totalOf([...amounts, row('c', { args: {} })])).toBeUndefined();
   });
 
-  it('compares the sum of the amounts that show a balance with the newest balance, each currency by itself', () => {
+  it('compares the sum of the amounts that show a balance with the balance of the newest request, each currency by itself', () => {
     const payment = (amount: string, balance: unknown, raisedAt = NOW) =>
       row('a', { title: `Send ${amount}`, args: {}, balance, raisedAt });
     const three = [
@@ -191,15 +191,23 @@ describe('the rows of the inbox', () => {
       payment('$4,000', '$9,000', NOW + 1),
       payment('$4,000', '$9'),
     ];
-    expect(beyondBalance(three)).toEqual([{ total: '$12,000', balance: '$9,000' }]);
-    expect(beyondBalance([...three, row('b', { args: {} }), payment('€1', '€5')])).toHaveLength(1);
+    const beyond = { total: '$12,000', balance: '$9,000', isBeyond: true, size: 3 };
+    expect(coverage(three)).toEqual([beyond]);
+    const totals = (rows: Parameters<typeof coverage>[0]) =>
+      coverage(rows).map(({ total, isBeyond }) => [total, isBeyond]);
     const euros = [payment('€3', '€5'), payment('€3', '€5: low')];
-    expect(beyondBalance([...three, ...euros]).map(({ total }) => total)).toEqual(['$12,000', '€6']);
-    expect(beyondBalance([payment('$4,000', '$8,000'), payment('$4,000', '$8,000')])).toEqual([]);
-    expect(beyondBalance([payment('$9,000', '$8,000')])).toEqual([]);
-    expect(beyondBalance([payment('$4,000', undefined), payment('$5,000', '$8,000')])).toEqual([]);
+    expect(totals([...three, row('b', { args: {} }), ...euros])).toEqual([
+      ['$12,000', true],
+      ['€6', true],
+    ]);
+    expect(totals([payment('$4,000', '$8,000'), payment('$4,000', '$8,000')])).toEqual([['$8,000', false]]);
+    // One amount has no sum.
+    const one = { total: undefined, balance: '$8,000', isBeyond: false, size: 1 };
+    expect(coverage([payment('$9,000', '$8,000')])).toEqual([one]);
+    expect(coverage([payment('$4,000', undefined), payment('$5,000', '$8,000')])).toEqual([one]);
+    expect(coverage([payment('$4,000', undefined)])).toEqual([]);
     const plain = [row('a', { balance: 8 }), row('b', { balance: 8 })];
-    expect(beyondBalance(plain)).toEqual([{ total: '10', balance: '8' }]);
+    expect(coverage(plain)).toEqual([{ total: '10', balance: '8', isBeyond: true, size: 2 }]);
     expect(amountOf(row('c', { title: 'Close the account', args: {}, balance: '$10,000' }))).toBeUndefined();
   });
 

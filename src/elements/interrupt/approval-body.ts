@@ -132,10 +132,10 @@ function renderDecisions(
     facts.editSchema === undefined
       ? nothing
       : actionButton(card, {
-          action: 'edit',
+          // A name of its own: the key of `edit` must not discard anything.
+          action: isEditing ? 'discard' : 'edit',
           label: translate(isEditing ? 'Discard edits' : 'Edit'),
           icon: 'edit',
-          isPressed: isEditing,
           run: () => card.edit(!isEditing),
         })
   }

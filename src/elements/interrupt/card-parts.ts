@@ -106,18 +106,16 @@ export function actionButton(
     /** Further classes, such as `hp-primary`. */
     readonly kind?: string;
     readonly isPrimary?: boolean;
-    readonly isPressed?: boolean;
     readonly title?: string;
     readonly run: () => Promise<void> | void;
   },
 ): TemplateResult {
-  const { action, label, kind = '', isPressed, title } = button;
+  const { action, label, kind = '', title } = button;
   return html`<button
     type="button"
     class="hp-button ${kind}"
     data-action=${action}
     ?data-primary=${button.isPrimary === true}
-    aria-pressed=${isPressed === undefined ? nothing : String(isPressed)}
     aria-disabled=${card.isLocked ? 'true' : nothing}
     title=${title ?? nothing}
     @click=${({ detail }: MouseEvent) => {

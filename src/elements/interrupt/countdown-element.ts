@@ -4,13 +4,15 @@ import { expiryOf } from '../../protocol/index.ts';
 import { announce } from '../base/announce.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
 import { icon } from '../base/icon.ts';
-import { duration } from '../base/words.ts';
+import { timeLeft, timeLeftHoldsMs } from '../base/words.ts';
 import { translate } from '../base/strings.ts';
 
 /** Remaining milliseconds at which the countdown is announced. */
 const SAID = [60_000, 300_000];
 /** Below this share of the total time, the countdown warns. */
 const LATE = 0.2;
+/** Milliseconds between two looks at the clock, which may be set. */
+const SLOWEST_TICK_MS = 15_000;
 
 /**
  * `<holdpoint-countdown>`: the time until an interrupt expires, by the server's clock. An expiry that is not a time reads
@@ -57,9 +59,9 @@ export class HoldpointCountdownElement extends HoldpointElement {
     const left = expiry - this.clock();
     if (left <= 0) return html`<span class="hp-badge hp-late">${icon('clock')}${translate('Expired')}</span>`;
     const isLate = left < (expiry - (this.from ?? this.#shownAt ?? 0)) * LATE;
-    this.#timer = setTimeout(() => this.requestUpdate(), left > 120_000 ? 15_000 : 1000);
+    this.#timer = setTimeout(() => this.requestUpdate(), Math.min(timeLeftHoldsMs(left), SLOWEST_TICK_MS));
     return html`<span class="hp-badge ${isLate ? 'hp-late' : ''}">
-      ${icon('clock')}${translate(isLate ? 'Only {0} left' : 'Expires in {0}', duration(left))}
+      ${icon('clock')}${translate(isLate ? 'Only {0} left' : 'Expires in {0}', timeLeft(left))}
     </span>`;
   }
 
@@ -78,6 +80,6 @@ export class HoldpointCountdownElement extends HoldpointElement {
     }
     const said = SAID.find((limit) => left <= limit && before > limit);
     if (said !== undefined && before !== Infinity)
-      announce(translate('A request expires in {0}.', duration(left)));
+      announce(translate('A request expires in {0}.', timeLeft(left)));
   }
 }

@@ -243,10 +243,10 @@ function membersOf({ properties, anyOf }: UnknownRecord): UnknownRecord {
   return isRecord(first) && isRecord(first['properties']) ? first['properties'] : {};
 }
 
-/** The same about an interrupt with a title: "Approved: Send $5", "Answered: Sign up · E-mail: a@b.com". */
+/** The same about an interrupt with a title: "Approved: Send $5 · allowed next time", "Answered: Sign up · E-mail: a@b.com". */
 export function answerWordsAbout(title: string, answer: GivenAnswer, call: AnsweredCall): string {
   const { verb, details } = wordsOf(answer, call);
-  return `${verb}: ${title}${details === '' ? '' : ` · ${details}`}`;
+  return withOutcome(`${verb}: ${title}${details === '' ? '' : ` · ${details}`}`, answer);
 }
 
 /** "Approved by Ana 12 s ago", "Rejected by you just now: too much". */

@@ -22,6 +22,9 @@ import { asksForSecrets, hasEntries, readDraftOf, writeCardDraft } from './draft
 import { isInactive, pressByKey, UNREAD_MS } from './press-by-key.ts';
 import { isQuestion } from './verdict-body.ts';
 
+/** The first field of the open form of edits. */
+const FIRST_EDIT = '[data-form="edits"] :is(input, select, textarea)';
+
 let cards = 0;
 /** True after the first click on a page with a card. Before it, no click can be meant for what a new card has displaced. */
 let hasClicked = false;
@@ -189,10 +192,14 @@ export class HoldpointInterruptElement extends HoldpointElement {
 
   /**
    * Presses a button of the card by its action: `approve`, `reject`, `edit`, `send`, `cancel`; or the `primary` one. A press of
-   * `reject` asks for a reason first. Returns false when the card has no such button or ignores it now. A card that waits for
-   * another person then focuses the sentence that says so.
+   * `reject` asks for a reason first. While the form of the edits is open, `edit` focuses its first field. Returns false when the
+   * card has no such button or ignores it now. A card that waits for another person then focuses the sentence that says so.
    */
   press(action: string): boolean {
+    if (action === 'edit' && this.querySelector(FIRST_EDIT) !== null) {
+      void this.focusAfterUpdate(FIRST_EDIT);
+      return true;
+    }
     const button = this.querySelector<HTMLButtonElement>(
       action === 'primary' ? '[data-primary]' : `[data-action="${action}"]`,
     );
@@ -362,7 +369,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     this.#update({ editing: isEditing });
     await this.updateComplete;
     await this.querySelector<HoldpointFormElement>('[data-form="edits"]')?.updateComplete;
-    if (isEditing) await this.focusAfterUpdate('[data-form="edits"] :is(input, select, textarea)');
+    if (isEditing) await this.focusAfterUpdate(FIRST_EDIT);
   }
 
   /** Runs one action at a time; a press during another action does nothing. */

@@ -30,7 +30,7 @@ export const UNREAD_MS = 400;
 
 /**
  * The keys of a card: Ctrl+Enter presses its primary button, also from its inputs; `a`, `r` and `e` approve, reject
- * and edit, outside of inputs. In the reason of a rejection, and in the only line of an answer, Enter sends too. Escape goes back
+ * and edit, outside of inputs; `e` never discards edits. In the reason of a rejection, and in the only line of an answer, Enter sends too. Escape goes back
  * from a rejection and from a second look. Escape never decides.
  */
 export function pressByKey(card: PressedCard, event: KeyboardEvent): void {
