@@ -65,6 +65,8 @@ export interface InboxItem {
   readonly supersededBy?: string;
   /** True if the call failed after the answer. */
   readonly failed?: boolean;
+  /** True if it is not known whether the call ran: its run was lost while the call was at work. */
+  readonly uncertain?: boolean;
   /** Present after its thread was deleted: the decided interrupt stays for the audit. */
   readonly threadDeleted?: {
     /** The id of the principal who deleted the thread. */
