@@ -1239,17 +1239,77 @@ it('the audit page says what an approval allows from now on, and shows no propos
   await page.getByText('You have always allowed no tool.').waitFor();
 });
 
+it('the audit page says in the row, the opened row, the filter, the file and the history what is known of a call whose run was lost', async () => {
+  await empty();
+  const threads: string[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    const thread = await ask('stall');
+    threads.push(thread);
+    await answer(thread, APPROVAL);
+  }
+  await expect.poll(() => done('stall').length).toBe(5);
+  await app.server.kill();
+  await app.server.start();
+  const countOpen = async () => {
+    const listed = await fetch(`${app.server.url}/interrupts?reason=error_recovery`);
+    return ((await listed.json()) as { readonly interrupts: readonly unknown[] }).interrupts.length;
+  };
+  await expect.poll(countOpen, { timeout: 20_000 }).toBe(5);
+  const decided = (action: string) => ({ status: 'resolved', payload: { action } });
+  const page = await app.open('/audit?tool=stall');
+  await page.locator('.audit-decision').getByText('Approved · not known whether it ran').nth(4).waitFor();
+  const [cancelled = '', stopped = '', skipped = '', finished = '', again = ''] = threads;
+  await answer(cancelled, { status: 'cancelled' });
+  await answer(stopped, decided('abort'));
+  await answer(skipped, decided('skip'));
+  await answer(finished, decided('finished'));
+  await answer(again, decided('retry'));
+  const outcomes = async () => {
+    await page.reload();
+    await page.locator('.audit-entry').nth(9).waitFor();
+    const saved = await savedRows(page);
+    return threads.map((thread) =>
+      saved
+        .filter(({ threadId }) => threadId === thread)
+        .map(({ summary, outcome }) => `${summary} = ${outcome}`)
+        .toSorted(),
+    );
+  };
+  const approval = 'Approved · not known whether it ran = unknown';
+  await expect.poll(outcomes, { timeout: 20_000 }).toEqual([
+    [approval, 'Cancelled · not known whether it ran = unknown'],
+    ['Answered “Stop” · not known whether it ran = unknown', approval],
+    [approval, 'Skipped it · not known whether it ran = unknown'],
+    ['Answered “It finished” = ran', 'Approved = ran'],
+    ['Answered “Do it again” = ran', 'Approved = ran'],
+  ]);
+  await page.getByLabel('Status').selectOption('failed');
+  await page.waitForURL(/status=failed/);
+  const entries = page.locator('.audit-entry');
+  await expect.poll(() => entries.count()).toBe(6);
+  const row = entries.filter({ hasText: 'Approved' }).last();
+  expect(await row.locator('.hp-decision-approved').count()).toBe(0);
+  await row.locator('summary').click();
+  const heading = row.getByRole('heading', { name: 'It is not known whether the call ran' });
+  await heading.waitFor();
+  expect(await row.getByText('The call failed').count()).toBe(0);
+  await row.getByRole('link', { name: 'Open the request' }).click();
+  await page.getByText('History', { exact: true }).click();
+  await page.locator('.hp-history').getByText('It is not known whether the call ran').waitFor();
+  expect(await page.locator('.hp-history').getByText('Carried out').count()).toBe(0);
+});
+
 it('the audit page does not save that a failed call did not run when a person aborts it', async () => {
   await empty();
   await answer(await ask('break it'), { status: 'resolved', payload: { action: 'abort' } });
   const page = await app.open('/audit');
-  await expect.poll(() => decisionAt(page, 0)).toBe('Answered “Stop”');
+  await expect.poll(() => decisionAt(page, 0)).toBe('Answered “Stop” · failed');
   const [aborted] = await savedRows(page);
   expect(aborted).toMatchObject({
     kind: 'error_recovery',
     decision: 'answered',
-    summary: 'Answered “Stop”',
-    outcome: '',
+    summary: 'Answered “Stop” · failed',
+    outcome: 'failed',
   });
 });
 

@@ -21,7 +21,7 @@ export const STATUSES: readonly { readonly value: string; readonly label: Text }
   { value: '', label: 'Any decision' },
   { value: 'approved', label: 'Approved' },
   { value: 'granted', label: 'Ran by a grant' },
-  { value: 'failed', label: 'Failed calls' },
+  { value: 'failed', label: 'Failed or unknown calls' },
   { value: 'rejected', label: 'Rejected' },
   { value: 'answered', label: 'Answered questions' },
   { value: 'cancelled', label: 'Cancelled or withdrawn' },
@@ -155,5 +155,6 @@ export async function listDecisions(
 
 function isDecided(item: InboxItem, status: string): boolean {
   const { decision, outcome } = readDecision(item);
-  return status === FAILED ? outcome === FAILED : DECISIONS[status]?.includes(decision) === true;
+  if (status === FAILED) return outcome === FAILED || outcome === 'unknown';
+  return DECISIONS[status]?.includes(decision) === true;
 }
