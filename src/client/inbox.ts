@@ -24,7 +24,7 @@ export interface InboxFilter {
   readonly askedBy?: string;
   /** Principal who answered. Default: every principal. */
   readonly answeredBy?: string;
-  /** Contained in the title, the message, the tool or the principal who asked. */
+  /** Contained in the title, the message, the tool, the principal who asked, or a value or reason of the answer. */
   readonly text?: string;
   /** ISO 8601 time. */
   readonly raisedBefore?: string;

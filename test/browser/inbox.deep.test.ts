@@ -1160,6 +1160,21 @@ it('the audit page filters while a person types, and keeps the focus and every f
     .waitFor();
 });
 
+it('the audit page finds a decision by what a person changed, and none by a secret', async () => {
+  await empty();
+  const editedArgs = { to: 'eve@evil.com', subject: 'Hello', body: 'Hi', copies: 1 };
+  await answer(await ask('email'), { status: 'resolved', payload: { approved: true, editedArgs } });
+  await answer(await ask('login'), { status: 'resolved', payload: { user: 'Mallory', password: 'hunter2' } });
+  const page = await app.open('/audit?q=EVE%40evil');
+  const entries = page.locator('.audit-entry');
+  await entries.getByText('Approved with 2 changes: To: eve@evil.com').waitFor();
+  await page.getByLabel('Search').fill('mallory');
+  await entries.filter({ hasText: 'Your password?' }).waitFor();
+  expect(await entries.count()).toBe(1);
+  await page.getByLabel('Search').fill('hunter2');
+  await page.getByText('It does not look at results.').waitFor();
+});
+
 /** Asks for a call, and approves it and the next ones. Returns when the grant is stored, which the run of the call does. */
 async function allow(text: string, remember: object): Promise<void> {
   const count = async () => {

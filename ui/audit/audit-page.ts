@@ -232,7 +232,7 @@ export class AuditPageElement extends HoldpointElement {
                           this.#query.text === ''
                             ? nothing
                             : html`<p>
-                                ${translate('The search looks at titles, messages, tools and the people who asked, not at reasons.')}
+                                ${translate('The search looks at titles, messages, short arguments, tools, the people who asked, and at what people changed, answered and gave as a reason. It does not look at results.')}
                               </p>`
                         }`
               }

@@ -662,8 +662,8 @@ export const german = {
   Tool: 'Werkzeug',
   'There is no decision yet that you may see.': 'Es gibt noch keine Entscheidung, die Sie sehen dürfen.',
   'No decision that you may see matches.': 'Keine Entscheidung, die Sie sehen dürfen, passt.',
-  'The search looks at titles, messages, tools and the people who asked, not at reasons.':
-    'Die Suche umfasst Titel, Nachrichten, Werkzeuge und die Personen, die gefragt haben, aber keine Begründungen.',
+  'The search looks at titles, messages, short arguments, tools, the people who asked, and at what people changed, answered and gave as a reason. It does not look at results.':
+    'Die Suche umfasst Titel, Nachrichten, kurze Argumente, Werkzeuge, die Personen, die gefragt haben, und was Personen geändert, geantwortet und begründet haben. Sie umfasst keine Ergebnisse.',
   'No decision that you may see matches. Write the names of tools, people and agents in full.':
     'Keine Entscheidung, die Sie sehen dürfen, passt. Schreiben Sie die Namen von Werkzeugen, Personen und Agenten ganz aus.',
   'Show more': 'Mehr zeigen',
