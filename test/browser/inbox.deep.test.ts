@@ -1175,6 +1175,30 @@ it('the audit page finds a decision by what a person changed, and none by a secr
   await page.getByText('It does not look at results.').waitFor();
 });
 
+it('the audit page shows without a reload what became of a call, keeps the opened row and the focus, and says when it is not current', async () => {
+  await empty();
+  await answer(await ask('brittle'), { ...APPROVAL, undoMs: 1500 });
+  const page = await app.open('/audit');
+  const first = page.locator('.audit-entry').first();
+  await first.locator('.audit-decision').getByText('Approved · not run yet').waitFor();
+  await first.locator('summary').click();
+  await first.locator('.audit-decision').getByText('Approved · failed').waitFor();
+  // The opened row is read again too.
+  await first.getByText('The glass broke.').waitFor();
+  await page.evaluate(`document.querySelector('.audit-entry').id = 'kept'`);
+  await answer(await ask('transfer'), REJECTION);
+  await first.locator('.audit-decision').getByText('Rejected').waitFor();
+  expect(await page.locator('#kept[open]').count()).toBe(1);
+  expect(await focused(page, `focused.closest('.audit-entry')?.id`)).toBe('kept');
+  await page.evaluate(
+    `window.realFetch = window.fetch; window.fetch = () => Promise.reject(new TypeError('gone'))`,
+  );
+  await page.getByText('The server cannot be reached. Trying again …').waitFor();
+  expect(await page.locator('#kept[open]').count()).toBe(1);
+  await page.evaluate('window.fetch = window.realFetch');
+  await page.getByText('The server cannot be reached. Trying again …').waitFor({ state: 'hidden' });
+});
+
 /** Asks for a call, and approves it and the next ones. Returns when the grant is stored, which the run of the call does. */
 async function allow(text: string, remember: object): Promise<void> {
   const count = async () => {
