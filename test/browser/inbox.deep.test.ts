@@ -903,6 +903,11 @@ describe('a remembered decision', () => {
     const grant = audit.locator('.audit-grant').filter({ hasText: 'transferMoney' });
     await grant.getByText('with any arguments', { exact: true }).waitFor();
     await grant.getByText('in one conversation · uses: 1', { exact: true }).waitFor();
+    const conversation = await page.evaluate<string>('location.pathname');
+    const link = grant.getByRole('link', { name: 'in one conversation' });
+    await link.waitFor();
+    const linked = await audit.evaluate<string>(`document.querySelector('.audit-grant a').pathname`);
+    expect(linked).toBe(conversation);
     await grant.getByRole('button', { name: 'Revoke' }).click();
     await audit.getByText('You have always allowed no tool.').waitFor();
     await audit.getByText('Other people may have grants that are not shown here.').waitFor();
@@ -1231,7 +1236,8 @@ it('the audit page lists a grant that is used up apart from those that allow a c
   const page = await app.open('/audit?status=granted');
   await expect.poll(() => decisionAt(page, 0)).toBe('Ran by a grant');
   await button(page, 'Always allowed').click();
-  await page.getByText('You have always allowed no tool.').waitFor();
+  await page.getByText('No tool is allowed now.').waitFor();
+  expect(await page.getByText('You have always allowed no tool.').count()).toBe(0);
   const over = page.getByRole('list', { name: 'No longer allowed' });
   await over.getByText('used up', { exact: true }).waitFor();
   await over.getByText(/uses: 1 of 1/).waitFor();

@@ -673,6 +673,8 @@ export const german = {
   'Open the request': 'Die Anfrage öffnen',
   'Other people may have grants that are not shown here.':
     'Andere Personen können Dauerfreigaben haben, die hier nicht stehen.',
+  'No tool is allowed now. To allow one, choose it under “Next time” when you approve a request.':
+    'Kein Werkzeug ist jetzt erlaubt. Um eines zu erlauben, wählen Sie es unter „Nächstes Mal“, wenn Sie eine Anfrage genehmigen.',
   'You have always allowed no tool. To allow one, choose it under “Next time” when you approve a request.':
     'Sie haben kein Werkzeug immer erlaubt. Um eines zu erlauben, wählen Sie es unter „Nächstes Mal“, wenn Sie eine Anfrage genehmigen.',
   'No longer allowed': 'Nicht mehr erlaubt',
