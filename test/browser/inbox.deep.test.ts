@@ -1105,7 +1105,8 @@ it('the audit page saves titles, failures and expiries as it shows them', async 
     )
     .toBeGreaterThan(0);
   expect(await expired.first().locator('.audit-at').textContent()).toMatch(/\d:\d\d/);
-  expect((await savedRows(page))[0]).toMatchObject({ decision: 'expired', summary: 'Expired' });
+  const answeredAt = await page.evaluate<string>(`document.querySelector('time.audit-at').dateTime`);
+  expect((await savedRows(page))[0]).toMatchObject({ decision: 'expired', summary: 'Expired', answeredAt });
 });
 
 it('the audit page keeps an expired request that was asked again, and the history of the new one names it', async () => {
