@@ -1205,6 +1205,26 @@ it('the audit page shows without a reload what became of a call, keeps the opene
   await page.getByText('The server cannot be reached. Trying again …').waitFor({ state: 'hidden' });
 });
 
+it('the audit page shows the names of its filters whole at every width, in English and in German', async () => {
+  for (const locale of ['en-US', 'de-DE'])
+    for (const width of [390, 700, 820, 1024, 1280]) {
+      const page = await app.open('/audit', { locale, viewport: { width, height: 800 } });
+      await page.locator('.hp-tools select').waitFor();
+      const cut = await page.evaluate<readonly string[]>(`(() => {
+        const brush = document.createElement('canvas').getContext('2d');
+        return [...document.querySelectorAll('.hp-tools .hp-input')].flatMap((one) => {
+          const style = getComputedStyle(one);
+          brush.font = style.font;
+          const name = one.placeholder ?? one.selectedOptions[0].label;
+          const arrow = one.type === 'search' && one.list === null ? 0 : 24;
+          const room = one.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - arrow;
+          return brush.measureText(name).width > room ? [name] : [];
+        });
+      })()`);
+      expect([locale, width, cut]).toEqual([locale, width, []]);
+    }
+});
+
 /** Asks for a call, and approves it and the next ones. Returns when the grant is stored, which the run of the call does. */
 async function allow(text: string, remember: object): Promise<void> {
   const count = async () => {
