@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Client, InboxFilter, InboxItem } from '../src/client/index.ts';
-import { listDecisions, readAuditQuery } from '../ui/audit/audit-query.ts';
+import { listDecisions, listDecisionsAgain, readAuditQuery } from '../ui/audit/audit-query.ts';
 
 const time = (minute: number) => new Date(Date.UTC(2030, 0, 1, 10, minute)).toISOString();
 const answered = (minute: number): InboxItem => ({
@@ -43,4 +43,25 @@ it('lists under "Any decision" also the requests that expired without an answer,
   ]);
   const none = await listDecisions(inboxOf([expired(10)]), readAuditQuery(''), { limit: 2 });
   expect(none.interrupts).toHaveLength(1);
+});
+
+it('reads the shown decisions again with those that came since, and keeps every loaded page', async () => {
+  const items = [...Array.from({ length: 30 }, (_, n) => answered(50 - n)), expired(45), expired(10)];
+  const query = readAuditQuery('');
+  const idsOf = (page: { readonly interrupts: readonly InboxItem[] }) =>
+    page.interrupts.map(({ interrupt }) => interrupt.id);
+  const first = await listDecisions(inboxOf(items), query, { limit: 5 });
+  const more = await listDecisions(inboxOf(items), query, { limit: 5, cursor: first.next });
+  const shown = [...first.interrupts, ...more.interrupts];
+  const again = await listDecisionsAgain(inboxOf(items), query, { shown, wanted: 10, step: 5 });
+  expect([idsOf(again), again.wanted]).toEqual([shown.map(({ interrupt }) => interrupt.id), 10]);
+  const grown = inboxOf([answered(52), answered(51), ...items]);
+  const later = await listDecisionsAgain(grown, query, { shown, wanted: 10, step: 5 });
+  expect(idsOf(later).slice(0, shown.length + 2)).toEqual(['answered 52', 'answered 51', ...idsOf(again)]);
+  const settled = await listDecisionsAgain(grown, query, {
+    shown: later.interrupts,
+    wanted: later.wanted,
+    step: 5,
+  });
+  expect(idsOf(settled)).toEqual(idsOf(later));
 });

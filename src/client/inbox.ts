@@ -24,7 +24,7 @@ export interface InboxFilter {
   readonly askedBy?: string;
   /** Principal who answered. Default: every principal. */
   readonly answeredBy?: string;
-  /** Contained in the title, the message, the tool or the principal who asked. */
+  /** Contained in the title, the message, the tool, the principal who asked, or a value or reason of the answer. */
   readonly text?: string;
   /** ISO 8601 time. */
   readonly raisedBefore?: string;
@@ -65,6 +65,8 @@ export interface InboxItem {
   readonly supersededBy?: string;
   /** True if the call failed after the answer. */
   readonly failed?: boolean;
+  /** True if it is not known whether the call ran: its run was lost while the call was at work. */
+  readonly uncertain?: boolean;
   /** Present after its thread was deleted: the decided interrupt stays for the audit. */
   readonly threadDeleted?: {
     /** The id of the principal who deleted the thread. */

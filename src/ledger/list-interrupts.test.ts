@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { erasePerson } from './erase.ts';
 import { expireDue } from './expire.ts';
 import { listInterrupts, readInterrupt, stageAnswer } from './testing-support/as-operator.ts';
-import { ana, finished, key, newInterrupt, STORES, waiting, yes } from './testing-support/ledger-world.ts';
+import {
+  ana,
+  end,
+  finished,
+  key,
+  newInterrupt,
+  started,
+  STORES,
+  waiting,
+  yes,
+} from './testing-support/ledger-world.ts';
 
 const at = (time: number) => ({ expiresAt: new Date(time).toISOString() });
 
@@ -43,6 +54,24 @@ describe.each(STORES)('listInterrupts on the store %s', (_name, create) => {
     expect(await list({ reason: 'confirmation' })).toBe('q2');
     expect(await list({ thread: 'u' })).toBe('q3');
     expect(await list({ status: [] })).toBe('');
+  });
+
+  it('finds what a person changed and answered, until the answer is erased', async () => {
+    const store = await setUp();
+    const bob = { id: 'bob', scope: 's' };
+    const payload = { approved: true, editedArgs: { to: 'eve@evil.com' }, reason: 'Known to Finance' };
+    const run = await started(store, {
+      entries: [
+        { interruptId: 'q1', status: 'resolved', payload },
+        { interruptId: 'q2', status: 'cancelled' },
+      ],
+      principal: bob,
+    });
+    await end(store, run, { turn: null, settled: ['q1', 'q2'] });
+    const find = async (text: string) => ids(await listInterrupts(store, { scope: 's', text }));
+    expect([await find('EVE@'), await find('finance'), await find('editedArgs')]).toEqual(['q1', 'q1', '']);
+    await erasePerson(store, { scope: 's', person: 'bob' });
+    expect([await find('EVE@'), await find('finance')]).toEqual(['', '']);
   });
 
   it('returns the soonest expiry first, in pages', async () => {

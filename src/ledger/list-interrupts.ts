@@ -15,7 +15,7 @@ export interface InterruptQuery {
   readonly tool?: string;
   readonly askedBy?: string;
   readonly answeredBy?: string;
-  /** Text in title, message, tool or asker, ignoring case; an amount is found with and without grouping. At most 200 characters. */
+  /** Text in title, message, tool, asker or a value of the answer, ignoring case; an amount is found with and without grouping. At most 200 characters. */
   readonly text?: string;
   /** Milliseconds since the epoch. */
   readonly raisedBefore?: number;

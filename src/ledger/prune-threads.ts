@@ -272,7 +272,13 @@ function closedRecord(
   if (state === 'answered') return { ...record, state: 'cancelled', endedAt: at };
   if (state !== 'claimed') return record;
   // Its run was lost: the call may have run.
-  return { ...record, state: answer.status === 'cancelled' ? 'cancelled' : 'resolved', endedAt: at };
+  const isCancelled = answer.status === 'cancelled';
+  return {
+    ...record,
+    state: isCancelled ? 'cancelled' : 'resolved',
+    endedAt: at,
+    ...(isCancelled ? {} : { uncertain: true }),
+  };
 }
 
 /** The rows of `files` that name a thread and outlive it: the tasks of an A2A server. An erasure removes them too. */

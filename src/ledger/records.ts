@@ -66,6 +66,10 @@ export interface InterruptRecord {
   readonly supersededBy?: string;
   /** The call of the interrupt failed after the answer. */
   readonly failed?: true;
+  /** A lost run may have made the call of the interrupt, or not. Never with `failed`. */
+  readonly uncertain?: true;
+  /** The approvals and recoveries of the same call before this interrupt. They get the outcome of the call. */
+  readonly earlier?: readonly string[];
   readonly onExpire: OnExpire;
   readonly approvers?: Approvers;
   /** A foreign agent raised the interrupt, so its schema came from outside. */
@@ -190,6 +194,8 @@ export interface ExecutionRecord {
   readonly startedAt: number;
   /** The idempotency key of a call; absent for a step. */
   readonly idempotencyKey?: string;
+  /** The interrupt that the grant of the call spared. */
+  readonly spared?: string;
   /** The outcome; absent while the call or step runs. */
   readonly outcome?: JsonValue;
 }

@@ -6,6 +6,15 @@ import type { Interrupt } from '../protocol/index.ts';
 import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
 import type { DeleteRow, PutRow, Store } from '../store/index.ts';
 import { MAX_ATTEMPTS } from './begin-request.ts';
+import type { CallOutcome } from './call-outcome.ts';
+import {
+  hasOutcome,
+  isRecovery,
+  leastKnown,
+  outcomeAfter,
+  outcomeBeforeRecovery,
+  withOutcome,
+} from './call-outcome.ts';
 import { eraseSecrets } from './kept-secrets.ts';
 import type { Lease } from './lease.ts';
 import type { ExecutionRecord, InterruptRecord, RunFailure, RunRecord, ThreadRecord } from './records.ts';
@@ -59,12 +68,24 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
     thread.secrets = erased.thread.secrets;
     deletes.push(...erased.deletes);
   };
-  const settle = (id: string, isFailed = false) => {
+  const setOutcome = (id: string, outcome: CallOutcome) => {
     const record = recordOf(id);
-    if (record?.state !== 'claimed') return;
-    const state = record.answer?.status === 'cancelled' ? ('cancelled' as const) : ('resolved' as const);
-    interrupts.set(id, { ...record, state, endedAt: now, ...(isFailed ? { failed: true } : {}) });
-    facts.push({ what: 'settled', interruptId: id, at: now, runId });
+    if (record !== undefined) interrupts.set(id, withOutcome(record, outcome));
+  };
+  /** Closes interrupts whose calls have ended. Their outcome is also that of the earlier interrupts of the same calls. */
+  const settle = (ids: readonly string[], failed: ReadonlySet<string> = new Set()) => {
+    const outcomes = new Map<string, CallOutcome>();
+    for (const id of ids) {
+      const record = recordOf(id);
+      if (record?.state !== 'claimed') continue;
+      const outcome = outcomeAfter(record, failed.has(id));
+      for (const one of [id, ...(record.earlier ?? [])])
+        outcomes.set(one, leastKnown(outcomes.get(one) ?? 'ran', outcome));
+      const state = record.answer?.status === 'cancelled' ? ('cancelled' as const) : ('resolved' as const);
+      interrupts.set(id, { ...record, state, endedAt: now });
+      facts.push({ what: 'settled', interruptId: id, at: now, runId });
+    }
+    for (const [id, outcome] of outcomes) setOutcome(id, outcome);
   };
   /** Closes an interrupt whose approval no longer counts, because its tool has changed: another interrupt asks again. */
   const supersede = (id: string) => {
@@ -94,10 +115,21 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
     interrupts.set(id, { ...record, state: 'cancelled', endedAt: now });
     facts.push({ what: 'withdrawn', interruptId: id, at: now, by: thread.agent, runId, reason });
   };
+  /** The interrupts that share the outcome of a call, of those that the call had before. */
+  const earlierOf = (follows: readonly string[]): readonly string[] => {
+    const found = follows.flatMap((id) => {
+      const record = recordOf(id);
+      if (record === undefined) return [];
+      return [...(record.earlier ?? []), ...(hasOutcome(record.interrupt) ? [id] : [])];
+    });
+    return [...new Set(found)];
+  };
   const raise = (toRaise: RaisedInterrupt, batch: string) => {
-    const { interrupt, onExpire = 'keep', approvers, foreign } = toRaise;
+    const { interrupt, onExpire = 'keep', approvers, foreign, follows = [] } = toRaise;
     const { id } = interrupt;
     if (recordOf(id)?.state === 'claimed') return release(id, false);
+    const earlier = earlierOf(follows);
+    if (isRecovery(interrupt)) for (const one of earlier) setOutcome(one, outcomeBeforeRecovery(interrupt));
     interrupts.set(id, {
       interrupt,
       state: 'pending',
@@ -107,6 +139,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
       ...askedBy(thread),
       raisedAt: now,
       onExpire,
+      ...(earlier.length === 0 ? {} : { earlier }),
       ...defined({ approvers, foreign }),
     });
     facts.push({ what: 'raised', interruptId: id, at: now, runId });
@@ -115,11 +148,8 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
   return {
     keep(change: RunChange): void {
       const { turn, state, settled = [] } = change;
-      for (const id of settled) settle(id, change.failed?.has(id) === true);
-      for (const id of change.failedByGrant ?? []) {
-        const record = recordOf(id);
-        if (record !== undefined) interrupts.set(id, { ...record, failed: true });
-      }
+      settle(settled, change.failed);
+      for (const id of change.failedByGrant ?? []) setOutcome(id, 'failed');
       if (state !== undefined) thread.state = state;
       if (turn !== undefined) thread.turn = turn ?? undefined;
       if (turn === null) thread.turnMayHaveRun = undefined;
@@ -183,10 +213,8 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
       let open: readonly string[] = [];
       if (end.closed !== undefined) {
         const { reason } = end.closed;
-        for (const id of claimed) {
-          if (reason === undefined) settle(id);
-          else withdraw(id, reason);
-        }
+        if (reason === undefined) settle(claimed);
+        else for (const id of claimed) withdraw(id, reason);
         thread.turnMayHaveRun = undefined;
       } else if (released !== undefined) {
         for (const id of claimed) release(id, released.keepsAnswers, released.reason);
@@ -206,7 +234,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
           ),
         );
         for (const id of claimed) if (superseded.has(id)) supersede(id);
-        for (const id of claimed) settle(id);
+        settle(claimed);
         for (const toRaise of raised)
           if (!claimed.includes(toRaise.interrupt.id)) raise(toRaise, end.batch ?? runId);
         open = raised.map(({ interrupt }) => interrupt.id);
@@ -360,6 +388,8 @@ export interface RaisedInterrupt {
   readonly approvers?: Approvers;
   /** A foreign agent raises the interrupt, so its schema came from outside. */
   readonly foreign?: true;
+  /** The interrupts that its call had before. */
+  readonly follows?: readonly string[];
 }
 
 /** Answers that a foreign agent did not get. */

@@ -127,8 +127,15 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
     }
     const starts = changes.flatMap(({ granted }) => granted ?? []);
     const failedByGrant = changes.flatMap((change) => change.failedByGrant ?? []);
+    const raised = end?.raised ?? [];
+    // The outcomes of calls are also those of interrupts that earlier runs have settled.
+    const settled = [
+      ...failedByGrant,
+      ...raised.flatMap(({ follows = [] }) => follows),
+      ...[...read.view.interrupts.values()].flatMap(({ earlier = [] }) => earlier),
+    ];
     // An interrupt without an id of its own replaces one that is closed.
-    const further = [...(end?.raised ?? []).map(({ interrupt }) => interrupt.id), ...failedByGrant];
+    const further = [...raised.map(({ interrupt }) => interrupt.id), ...settled];
     /** False while the store fails; throws when the lease is no longer certain. */
     const tryReread = () =>
       reread(further).then(
@@ -138,8 +145,8 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
           return false;
         },
       );
-    // The session does not keep the rows of calls that ran by a grant.
-    if (failedByGrant.length > 0) while (!(await tryReread())) await pause(Math.min(200, held.left()));
+    const isRead = (id: string) => read.view.interrupts.has(id);
+    if (!settled.every(isRead)) while (!(await tryReread())) await pause(Math.min(200, held.left()));
     let uses = NO_USES;
     const expected = (read.view.thread?.active?.writes ?? 0) + 1;
     let inDoubt = false;

@@ -10,6 +10,7 @@ import {
   toHex,
 } from '../core/index.ts';
 import type { RowKey } from '../store/index.ts';
+import { SECRET_MEMBER } from '../store/index.ts';
 
 /** Encrypted secrets. */
 export interface Sealed extends JsonObject {
@@ -121,7 +122,8 @@ function encode(value: unknown): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(canonicalJson(value));
 }
 
-const MEMBER = '$secret';
+/** A search skips the values of this member. */
+const MEMBER = SECRET_MEMBER;
 
 /** The marker of a secret in a stored answer: its interrupt and its number. */
 export function secretMarker(interruptId: string, index: number): { readonly [MEMBER]: string } {

@@ -53,12 +53,13 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
   let held = new Map<string, ExecutionRecord>();
 
   const keys = new Map([...start.begun].map(([id, { idempotencyKey }]) => [id, idempotencyKey]));
+  /** The interrupts that grants spared, by the calls that started. */
+  const sparedIds = new Map([...start.begun].map(([id, { spared }]) => [id, spared]));
   const record = (id: string, outcome?: unknown): ExecutionRecord => {
-    const idempotencyKey = keys.get(id);
     return {
       runId,
       startedAt: 0,
-      ...defined({ idempotencyKey }),
+      ...defined({ idempotencyKey: keys.get(id), spared: sparedIds.get(id) }),
       ...defined({ outcome: outcome === undefined ? undefined : toJson(outcome) }),
     };
   };
@@ -88,6 +89,19 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
     return { executions };
   };
 
+  /** Adds the interrupts that the call of a new interrupt had before. */
+  const withFollows = (waiting: Message) => {
+    const callOf = new Map(
+      [...interruptsByCall(waiting)].flatMap(([call, ids]) => ids.map((id) => [id, call] as const)),
+    );
+    return (raised: RaisedInterrupt): RaisedInterrupt => {
+      const call = callOf.get(raised.interrupt.id) ?? '';
+      const spared = sparedIds.get(call);
+      const follows = [...(asked.get(call) ?? []), ...(spared === undefined ? [] : [spared])];
+      return follows.length === 0 ? raised : { ...raised, follows };
+    };
+  };
+
   return {
     cancelSignal: start.cancelSignal,
     entering() {
@@ -99,6 +113,7 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
       turn = message;
       isStored = false;
       asked = new Map();
+      sparedIds.clear();
     },
     idempotencyKey: (toolCallId, within = []) =>
       (within.length === 0 ? keys.get(toolCallId) : undefined) ?? start.keyOf(toolCallId, within),
@@ -119,6 +134,8 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
       }
       const { id: grantId, spared, ...call } = grant;
       const { interrupt, rules = {} } = spared;
+      const sparedBefore = sparedIds.get(key);
+      sparedIds.set(key, interrupt.id);
       const granted = {
         grantId,
         ...call,
@@ -128,6 +145,7 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
       };
       const isStarted = await session.start({ ...stored(), executions, granted });
       if (isStarted) begun.add(key);
+      else sparedIds.set(key, sparedBefore);
       return isStarted;
     },
     finished(key, outcome) {
@@ -168,7 +186,7 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
       isOver = true;
       const last = result.messages.at(-1);
       const waits = result.finishReason === 'interrupted' && last !== undefined;
-      const raised = waits ? raisedInterrupts(result, start.onExpire) : [];
+      const raised = waits ? raisedInterrupts(result, start.onExpire).map(withFollows(last)) : [];
       await start.assertRoom(raised.length);
       const { interrupts: _parts, messages, ...summary } = result;
       await session.end({

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { answer, approve, cancel } from '../content/index.ts';
 import type { Tool } from '../engine/index.ts';
 import { defineTool } from '../engine/index.ts';
+import { storeGrants } from '../ledger/index.ts';
 import { openInterrupts, readThread } from '../ledger/testing-support/as-operator.ts';
 import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
@@ -136,6 +137,107 @@ describe.each(Object.entries(STORES))('a run that was lost, over the store %s', 
     });
     expect(hanging.counts.ran).toBe(ran);
     expect(results(end.messages)).toEqual([result]);
+  });
+
+  const outcomes = async (store: Store) => {
+    const { rows } = await store.list({ table: 'interrupts', ...key });
+    return rows.map(({ doc: { failed, uncertain } }) =>
+      uncertain === true ? 'uncertain' : failed === true ? 'failed' : 'ran',
+    );
+  };
+
+  it.each([
+    ['finished', 'ran'],
+    ['retry', 'ran'],
+    ['retry that fails', 'failed'],
+    ['skip', 'uncertain'],
+    ['abort', 'uncertain'],
+    ['cancel', 'uncertain'],
+  ])(
+    'an approved call in doubt that ends with %s is %s for its approval and its recovery',
+    async (end, outcome) => {
+      const hanging = slow('hanging', { approval: true });
+      const world = setUp();
+      const agent = agentOf([hanging.tool]);
+      const { interrupts } = await agent.generate({ ...world.given, prompt: 'go' });
+      void agent
+        .generate({ ...world.given, resume: interrupts.map((part) => approve(part)) })
+        .catch(() => undefined);
+      await until(() => hanging.counts.ran === 1);
+      world.time.value += 120_000;
+      const doubt = await agent.generate(world.given);
+      expect(await outcomes(world.store)).toEqual(['uncertain', 'ran']);
+      const [recovery] = doubt.interrupts;
+      const [action = ''] = end.split(' ');
+      const reply = action === 'cancel' ? cancel(recovery!) : answer(recovery!, { action });
+      const broken = defineTool({
+        name: 'hanging',
+        description: 'hanging',
+        input,
+        approval: true,
+        run: () => {
+          throw new Error('no paper');
+        },
+      });
+      hanging.open();
+      const next = agentOf([end === 'retry that fails' ? broken : hanging.tool]);
+      await next.generate({ ...world.given, resume: [reply] });
+      expect(await outcomes(world.store)).toEqual([outcome, outcome]);
+    },
+  );
+
+  it('a second loss of the same call makes its approval and its first recovery uncertain', async () => {
+    const hanging = slow('hanging', { approval: true });
+    const world = setUp();
+    const agent = agentOf([hanging.tool]);
+    const { interrupts } = await agent.generate({ ...world.given, prompt: 'go' });
+    const resumeAndLose = async (replies: readonly ReturnType<typeof approve>[], ran: number) => {
+      void agent.generate({ ...world.given, resume: replies }).catch(() => undefined);
+      await until(() => hanging.counts.ran === ran);
+      world.time.value += 120_000;
+      return agent.generate(world.given);
+    };
+    const first = await resumeAndLose([approve(interrupts[0]!)], 1);
+    const second = await resumeAndLose([answer(first.interrupts[0]!, { action: 'retry' })], 2);
+    expect(await outcomes(world.store)).toEqual(['uncertain', 'uncertain', 'ran']);
+    const resume = [answer(second.interrupts[0]!, { action: 'finished' })];
+    await agent.generate({ ...world.given, resume });
+    expect(await outcomes(world.store)).toEqual(['ran', 'ran', 'ran']);
+  });
+
+  it('a call that a grant allowed is uncertain after it was lost and cancelled', async () => {
+    const hanging = slow('hanging', { approval: true });
+    const world = setUp();
+    const agent = agentOf([hanging.tool]);
+    const grants = storeGrants(world.store, 'default');
+    await grants.add({ agent: 'a', toolName: 'hanging', threadId });
+    const given = { ...world.given, grants };
+    void agent.generate({ ...given, prompt: 'go' }).catch(() => undefined);
+    await until(() => hanging.counts.ran === 1);
+    world.time.value += 120_000;
+    const doubt = await agent.generate(given);
+    expect(await outcomes(world.store)).toEqual(['uncertain', 'ran']);
+    await agent.generate({ ...given, resume: [cancel(doubt.interrupts[0]!)] });
+    expect(await outcomes(world.store)).toEqual(['uncertain', 'uncertain']);
+  });
+
+  it('an approved call that fails after a later question is failed for its approval too', async () => {
+    const asking = defineTool({
+      name: 'asking',
+      description: 'asks',
+      input,
+      approval: true,
+      async run(_input, { ask }) {
+        await ask('sure', { message: 'Sure?' });
+        throw new Error('no paper');
+      },
+    });
+    const { store, given } = setUp();
+    const agent = agentOf([asking]);
+    const { interrupts } = await agent.generate({ ...given, prompt: 'go' });
+    const asked = await agent.generate({ ...given, resume: [approve(interrupts[0]!)] });
+    await agent.generate({ ...given, resume: [answer(asked.interrupts[0]!, 'yes')] });
+    expect(await outcomes(store)).toEqual(['failed', 'failed']);
   });
 
   it('keeps the arguments and the approvers of a call in doubt', async () => {

@@ -43,6 +43,11 @@ export interface Dialect {
   hasAny(column: string, values: readonly string[], bind: Bind): string;
   /** True if a column contains a character of each class, one after the other. */
   contains(column: string, classes: Classes, bind: Bind): string;
+  /**
+   * True if a document of `interrupts` has one of the forms in a value of its answer: in a text or a number of the payload, or in the
+   * reason of a withdrawal. Markers of secrets do not count.
+   */
+  answerContains(forms: readonly Classes[], bind: Bind): string;
 }
 
 /** Builds a statement from a function that binds its parameters. */

@@ -3,6 +3,7 @@ export { changedThreads } from './listeners.ts';
 export { decodeCursor, encodeCursor } from './cursor.ts';
 export { CHAIN_START, eraseEntry, findBrokenEntry, sealEntry } from './history-chain.ts';
 export type { ChainHead } from './history-chain.ts';
+export { SECRET_MEMBER } from './search-text.ts';
 export { keyText, logKey } from './stored-text.ts';
 export { EVERYBODY } from './store.ts';
 export type {

@@ -3,7 +3,7 @@ import type { Bind, Dialect, SqlValue, Statement } from './dialect.ts';
 import { statement } from './dialect.ts';
 import type { PlacedRow } from './row-columns.ts';
 import { rowColumns, toRow } from './row-columns.ts';
-import { searchForms } from './search-text.ts';
+import { formsInJson, searchForms } from './search-text.ts';
 import type { ListQuery, Page } from './store.ts';
 import { EVERYBODY } from './store.ts';
 import { toStored } from './stored-text.ts';
@@ -118,6 +118,10 @@ function commonConditions(dialect: Dialect, query: ListQuery, bind: Bind): strin
     const forms = searchForms(text);
     const columns = [name('title'), ...(table === 'interrupts' ? ['message', 'tool', 'asked_by'] : [])];
     const ways = columns.flatMap((column) => forms.map((form) => dialect.contains(column, form, bind)));
+    const inJson = table === 'interrupts' ? formsInJson(forms) : [];
+    // Read last, and only for an answered interrupt: it parses the document.
+    if (inJson.length > 0)
+      ways.push(`(${name('answeredAt')} IS NOT NULL AND ${dialect.answerContains(inJson, bind)})`);
     conditions.push(`(${ways.join(' OR ')})`);
   }
   if (createdBefore !== undefined) conditions.push(`created_at < ${bind(createdBefore)}`);

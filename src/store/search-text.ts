@@ -1,4 +1,5 @@
-import { HoldpointError } from '../core/index.ts';
+import type { JsonObject } from '../core/index.ts';
+import { HoldpointError, isRecord } from '../core/index.ts';
 
 const LONGEST = 200;
 
@@ -48,6 +49,35 @@ function amountForms(text: string): readonly Classes[] {
   ];
   // These signs stand before a number; an argument has a colon there.
   return sign === undefined ? forms : forms.map((form) => [[sign, ':'], ...form]);
+}
+
+/** Characters that no database can compare inside of JSON. */
+// oxlint-disable-next-line no-control-regex
+const INCOMPARABLE = /[\u0000\p{Surrogate}]/u;
+
+/** The forms that a database can find in the values of a JSON document. */
+export function formsInJson(forms: readonly Classes[]): readonly Classes[] {
+  return forms.filter((form) => !form.some((cases) => cases.some((one) => INCOMPARABLE.test(one))));
+}
+
+/** The member of a marker that stands for a secret in an answer. */
+export const SECRET_MEMBER = '$secret';
+
+/** The values of the answer in a document of `interrupts` that a search compares, as texts. */
+export function answerTexts({ answer }: JsonObject): readonly string[] {
+  if (!isRecord(answer)) return [];
+  const { payload, metadata, withdrawn } = answer;
+  const reason = withdrawn === true && isRecord(metadata) ? metadata['reason'] : undefined;
+  const texts: string[] = [];
+  const queue: unknown[] = [payload, reason];
+  for (const value of queue) {
+    if (typeof value === 'string' || typeof value === 'number') texts.push(String(value));
+    else if (Array.isArray(value)) queue.push(...(value as readonly unknown[]));
+    else if (isRecord(value)) {
+      for (const [name, member] of Object.entries(value)) if (name !== SECRET_MEMBER) queue.push(member);
+    }
+  }
+  return texts;
 }
 
 /** Whether one of the texts contains one of the forms. */

@@ -133,7 +133,10 @@ export interface ListQuery {
    * everybody of the scope may.
    */
   readonly visibleTo?: { readonly id: string; readonly roles: readonly string[] };
-  /** Rows whose title, message, tool or asker contains this text, ignoring case; an amount also in its other forms (`searchForms`). At most 200 characters. */
+  /**
+   * Rows whose title, message, tool or asker contains this text, ignoring case; an amount also in its other forms (`searchForms`). An
+   * interrupt also by a value of its answer, without secrets (`answerTexts`). At most 200 characters.
+   */
   readonly text?: string;
   readonly dueBefore?: number;
   /** Rows created before this time, in milliseconds since the epoch. */

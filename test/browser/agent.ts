@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { defineInterrupt, defineTool } from '../../src/engine/index.ts';
 import type { GeneratingAgent } from '../../src/runs/index.ts';
 import { defineAgent } from '../../src/runs/index.ts';
@@ -48,6 +48,7 @@ const CALLS: Readonly<Record<string, Calls>> = {
   login: [{ name: 'login' }],
   brittle: [{ name: 'brittle', input: { what: 'glass' } }],
   release: [{ name: 'release' }],
+  stall: [{ name: 'stall', input: { what: 'wire' } }],
   hostile: [{ name: 'sendEmail', input: HOSTILE_EMAIL }],
   deep: [{ name: 'wipe', input: { deep: nested(60), long: 'x'.repeat(200_000) } }],
 };
@@ -289,6 +290,18 @@ export function browserAgent(outside: string): GeneratingAgent {
       return 'done';
     },
   });
+  const stall = defineTool({
+    name: 'stall',
+    description: 'Works until its process ends; ends when it is called again.',
+    input: { type: 'object', properties: { what: { type: 'string' } } },
+    approval: true,
+    run(_input, { idempotencyKey }) {
+      const line = `stall ${idempotencyKey}`;
+      if (existsSync(outside) && readFileSync(outside, 'utf8').includes(line)) return 'done again';
+      did(line);
+      return new Promise(() => {});
+    },
+  });
   let failures = 0;
   const model = scriptedModel(({ messages }) => {
     const last = messages.at(-1);
@@ -328,6 +341,7 @@ export function browserAgent(outside: string): GeneratingAgent {
     brittle,
     slow,
     releaseTool,
+    stall,
   ];
   return defineAgent({
     id: 'assistant',

@@ -225,7 +225,7 @@ describe('every page', () => {
       expect(await problems(page, 'an unknown page')).toEqual([]);
       await page.goto(new URL('/audit?q=nothing', app.server.url).href);
       await page.getByText('No decision that you may see matches.').waitFor();
-      await page.getByText('the people who asked, not at reasons.').waitFor();
+      await page.getByText('It does not look at results.').waitFor();
       expect(await problems(page, 'an empty audit')).toEqual([]);
       await button(page, 'Always allowed').click();
       await page.getByText('You have always allowed no tool.').waitFor();

@@ -1110,6 +1110,11 @@ describe('a remembered decision', () => {
     const grant = audit.locator('.audit-grant').filter({ hasText: 'transferMoney' });
     await grant.getByText('with any arguments', { exact: true }).waitFor();
     await grant.getByText('in one conversation · uses: 1', { exact: true }).waitFor();
+    const conversation = await page.evaluate<string>('location.pathname');
+    const link = grant.getByRole('link', { name: 'in one conversation' });
+    await link.waitFor();
+    const linked = await audit.evaluate<string>(`document.querySelector('.audit-grant a').pathname`);
+    expect(linked).toBe(conversation);
     await grant.getByRole('button', { name: 'Revoke' }).click();
     await audit.getByText('You have always allowed no tool.').waitFor();
     await audit.getByText('Other people may have grants that are not shown here.').waitFor();
@@ -1307,7 +1312,8 @@ it('the audit page saves titles, failures and expiries as it shows them', async 
     )
     .toBeGreaterThan(0);
   expect(await expired.first().locator('.audit-at').textContent()).toMatch(/\d:\d\d/);
-  expect((await savedRows(page))[0]).toMatchObject({ decision: 'expired', summary: 'Expired' });
+  const answeredAt = await page.evaluate<string>(`document.querySelector('time.audit-at').dateTime`);
+  expect((await savedRows(page))[0]).toMatchObject({ decision: 'expired', summary: 'Expired', answeredAt });
 });
 
 it('the audit page keeps an expired request that was asked again, and the history of the new one names it', async () => {
@@ -1367,6 +1373,65 @@ it('the audit page filters while a person types, and keeps the focus and every f
     .waitFor();
 });
 
+it('the audit page finds a decision by what a person changed, and none by a secret', async () => {
+  await empty();
+  const editedArgs = { to: 'eve@evil.com', subject: 'Hello', body: 'Hi', copies: 1 };
+  await answer(await ask('email'), { status: 'resolved', payload: { approved: true, editedArgs } });
+  await answer(await ask('login'), { status: 'resolved', payload: { user: 'Mallory', password: 'hunter2' } });
+  const page = await app.open('/audit?q=EVE%40evil');
+  const entries = page.locator('.audit-entry');
+  await entries.getByText('Approved with 2 changes: To: eve@evil.com').waitFor();
+  await page.getByLabel('Search').fill('mallory');
+  await entries.filter({ hasText: 'Your password?' }).waitFor();
+  expect(await entries.count()).toBe(1);
+  await page.getByLabel('Search').fill('hunter2');
+  await page.getByText('It does not look at results.').waitFor();
+});
+
+it('the audit page shows without a reload what became of a call, keeps the opened row and the focus, and says when it is not current', async () => {
+  await empty();
+  await answer(await ask('brittle'), { ...APPROVAL, undoMs: 1500 });
+  const page = await app.open('/audit');
+  const first = page.locator('.audit-entry').first();
+  await first.locator('.audit-decision').getByText('Approved · not run yet').waitFor();
+  await first.locator('summary').click();
+  await first.locator('.audit-decision').getByText('Approved · failed').waitFor();
+  // The opened row is read again too.
+  await first.getByText('The glass broke.').waitFor();
+  await page.evaluate(`document.querySelector('.audit-entry').id = 'kept'`);
+  await answer(await ask('transfer'), REJECTION);
+  await first.locator('.audit-decision').getByText('Rejected').waitFor();
+  expect(await page.locator('#kept[open]').count()).toBe(1);
+  expect(await focused(page, `focused.closest('.audit-entry')?.id`)).toBe('kept');
+  await page.evaluate(
+    `window.realFetch = window.fetch; window.fetch = () => Promise.reject(new TypeError('gone'))`,
+  );
+  await page.getByText('The server cannot be reached. Trying again …').waitFor();
+  expect(await page.locator('#kept[open]').count()).toBe(1);
+  await page.evaluate('window.fetch = window.realFetch');
+  await page.getByText('The server cannot be reached. Trying again …').waitFor({ state: 'hidden' });
+});
+
+it('the audit page shows the names of its filters whole at every width, in English and in German', async () => {
+  for (const locale of ['en-US', 'de-DE'])
+    for (const width of [390, 700, 820, 1024, 1280]) {
+      const page = await app.open('/audit', { locale, viewport: { width, height: 800 } });
+      await page.locator('.hp-tools select').waitFor();
+      const cut = await page.evaluate<readonly string[]>(`(() => {
+        const brush = document.createElement('canvas').getContext('2d');
+        return [...document.querySelectorAll('.hp-tools .hp-input')].flatMap((one) => {
+          const style = getComputedStyle(one);
+          brush.font = style.font;
+          const name = one.placeholder ?? one.selectedOptions[0].label;
+          const arrow = one.type === 'search' && one.list === null ? 0 : 24;
+          const room = one.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - arrow;
+          return brush.measureText(name).width > room ? [name] : [];
+        });
+      })()`);
+      expect([locale, width, cut]).toEqual([locale, width, []]);
+    }
+});
+
 /** Asks for a call, and approves it and the next ones. Returns when the grant is stored, which the run of the call does. */
 async function allow(text: string, remember: object): Promise<void> {
   const count = async () => {
@@ -1399,7 +1464,8 @@ it('the audit page lists a grant that is used up apart from those that allow a c
   const page = await app.open('/audit?status=granted');
   await expect.poll(() => decisionAt(page, 0)).toBe('Ran by a grant');
   await button(page, 'Always allowed').click();
-  await page.getByText('You have always allowed no tool.').waitFor();
+  await page.getByText('No tool is allowed now.').waitFor();
+  expect(await page.getByText('You have always allowed no tool.').count()).toBe(0);
   const over = page.getByRole('list', { name: 'No longer allowed' });
   await over.getByText('used up', { exact: true }).waitFor();
   await over.getByText(/uses: 1 of 1/).waitFor();
@@ -1446,17 +1512,77 @@ it('the audit page says what an approval allows from now on, and shows no propos
   await page.getByText('You have always allowed no tool.').waitFor();
 });
 
+it('the audit page says in the row, the opened row, the filter, the file and the history what is known of a call whose run was lost', async () => {
+  await empty();
+  const threads: string[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    const thread = await ask('stall');
+    threads.push(thread);
+    await answer(thread, APPROVAL);
+  }
+  await expect.poll(() => done('stall').length).toBe(5);
+  await app.server.kill();
+  await app.server.start();
+  const countOpen = async () => {
+    const listed = await fetch(`${app.server.url}/interrupts?reason=error_recovery`);
+    return ((await listed.json()) as { readonly interrupts: readonly unknown[] }).interrupts.length;
+  };
+  await expect.poll(countOpen, { timeout: 20_000 }).toBe(5);
+  const decided = (action: string) => ({ status: 'resolved', payload: { action } });
+  const page = await app.open('/audit?tool=stall');
+  await page.locator('.audit-decision').getByText('Approved · not known whether it ran').nth(4).waitFor();
+  const [cancelled = '', stopped = '', skipped = '', finished = '', again = ''] = threads;
+  await answer(cancelled, { status: 'cancelled' });
+  await answer(stopped, decided('abort'));
+  await answer(skipped, decided('skip'));
+  await answer(finished, decided('finished'));
+  await answer(again, decided('retry'));
+  const outcomes = async () => {
+    await page.reload();
+    await page.locator('.audit-entry').nth(9).waitFor();
+    const saved = await savedRows(page);
+    return threads.map((thread) =>
+      saved
+        .filter(({ threadId }) => threadId === thread)
+        .map(({ summary, outcome }) => `${summary} = ${outcome}`)
+        .toSorted(),
+    );
+  };
+  const approval = 'Approved · not known whether it ran = unknown';
+  await expect.poll(outcomes, { timeout: 20_000 }).toEqual([
+    [approval, 'Cancelled · not known whether it ran = unknown'],
+    ['Answered “Stop” · not known whether it ran = unknown', approval],
+    [approval, 'Skipped it · not known whether it ran = unknown'],
+    ['Answered “It finished” = ran', 'Approved = ran'],
+    ['Answered “Do it again” = ran', 'Approved = ran'],
+  ]);
+  await page.getByLabel('Status').selectOption('failed');
+  await page.waitForURL(/status=failed/);
+  const entries = page.locator('.audit-entry');
+  await expect.poll(() => entries.count()).toBe(6);
+  const row = entries.filter({ hasText: 'Approved' }).last();
+  expect(await row.locator('.hp-decision-approved').count()).toBe(0);
+  await row.locator('summary').click();
+  const heading = row.getByRole('heading', { name: 'It is not known whether the call ran' });
+  await heading.waitFor();
+  expect(await row.getByText('The call failed').count()).toBe(0);
+  await row.getByRole('link', { name: 'Open the request' }).click();
+  await page.getByText('History', { exact: true }).click();
+  await page.locator('.hp-history').getByText('It is not known whether the call ran').waitFor();
+  expect(await page.locator('.hp-history').getByText('Carried out').count()).toBe(0);
+});
+
 it('the audit page does not save that a failed call did not run when a person aborts it', async () => {
   await empty();
   await answer(await ask('break it'), { status: 'resolved', payload: { action: 'abort' } });
   const page = await app.open('/audit');
-  await expect.poll(() => decisionAt(page, 0)).toBe('Answered “Stop”');
+  await expect.poll(() => decisionAt(page, 0)).toBe('Answered “Stop” · failed');
   const [aborted] = await savedRows(page);
   expect(aborted).toMatchObject({
     kind: 'error_recovery',
     decision: 'answered',
-    summary: 'Answered “Stop”',
-    outcome: '',
+    summary: 'Answered “Stop” · failed',
+    outcome: 'failed',
   });
 });
 

@@ -30,9 +30,7 @@ export function auditEntry(
   const facts = cardFacts(item.interrupt);
   const answered = givenAnswerOf(item);
   const { now, opened } = options;
-  const { endedAt = item['status'] === 'expired' ? item.interrupt.expiresAt : undefined } = item;
-  const ended = typeof endedAt === 'string' ? Date.parse(endedAt) : Number.NaN;
-  const at = answered?.at ?? (Number.isNaN(ended) ? undefined : ended);
+  const at = decidedAt(item);
   return html`<li>
     <details
       class="audit-entry"
@@ -69,6 +67,13 @@ export function auditEntry(
       </div>
     </details>
   </li>`;
+}
+
+/** When a request was decided, in milliseconds since the epoch: when it was answered, or when it expired without an answer. */
+export function decidedAt(item: InboxItem): number | undefined {
+  const { endedAt = item['status'] === 'expired' ? item.interrupt.expiresAt : undefined } = item;
+  const ended = typeof endedAt === 'string' ? Date.parse(endedAt) : Number.NaN;
+  return givenAnswerOf(item)?.at ?? (Number.isNaN(ended) ? undefined : ended);
 }
 
 /** The names of the columns, for readers of a wide screen; each entry repeats them where they are needed. */

@@ -1,6 +1,7 @@
 import type { Client, InboxItem } from '../../src/client/index.ts';
 import { readDecision } from '../inbox/request-context.ts';
 import type { AuditQuery } from './audit-query.ts';
+import { decidedAt } from './audit-entry.ts';
 import { listDecisions } from './audit-query.ts';
 import { isRecord } from '../../src/core/index.ts';
 import { cardFacts, givenAnswerOf, rowTitle, toCsv } from '../../src/elements/index.ts';
@@ -67,10 +68,11 @@ function toRecord(item: InboxItem): Readonly<Record<string, unknown>> {
   const { threadId, interrupt, agent, askedBy, raisedAt, status, answer, threadDeleted } = item;
   const facts = cardFacts(interrupt);
   const answered = givenAnswerOf(item);
+  const at = decidedAt(item);
   const { decision, words, outcome } = readDecision(item);
   const { via } = (answer ?? {}) as { via?: unknown };
   return {
-    answeredAt: answered?.at === undefined ? undefined : new Date(answered.at).toISOString(),
+    answeredAt: at === undefined ? undefined : new Date(at).toISOString(),
     decision: decision === 'changed' ? 'approved' : decision,
     outcome,
     summary: words,

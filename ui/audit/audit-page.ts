@@ -20,14 +20,25 @@ import { QueryChanges } from '../query-changes.ts';
 import { goTo } from '../router.ts';
 import { auditColumns, auditEntry } from './audit-entry.ts';
 import { saveDecisions } from './audit-export.ts';
-import type { AuditQuery } from './audit-query.ts';
-import { listDecisions, readAuditQuery, STATUSES, writeAuditQuery } from './audit-query.ts';
+import { isUnsettled } from '../inbox/request-context.ts';
+import type { AuditQuery, LoadedDecisions } from './audit-query.ts';
+import {
+  listDecisions,
+  listDecisionsAgain,
+  readAuditQuery,
+  STATUSES,
+  writeAuditQuery,
+} from './audit-query.ts';
 import type { Revocation } from './grant-list.ts';
 import { grantList } from './grant-list.ts';
 
 const PAGE = 50;
 /** Milliseconds before a page whose server could not be reached asks again. */
 const RETRY_MS = 2000;
+/** Milliseconds before the list is read again. */
+const REFRESH_MS = 10_000;
+/** Milliseconds before the list is read again after a row has come that is not over; doubles up to {@link REFRESH_MS}. */
+const SOON_MS = 1000;
 
 /** The audit page: every decision that the viewer may see with its proposal, changes and result; and the remembered decisions. */
 export class AuditPageElement extends HoldpointElement {
@@ -45,6 +56,15 @@ export class AuditPageElement extends HoldpointElement {
   #query: AuditQuery = readAuditQuery('');
   #items: readonly InboxItem[] = [];
   #next: string | undefined;
+  /** The sum of the limits with which the items were loaded. */
+  #wanted = PAGE;
+  #isLoadingMore = false;
+  #refreshTimer: ReturnType<typeof setTimeout> | undefined;
+  #refreshMs = REFRESH_MS;
+  /** The rows that are not over, by their keys and states. */
+  #running = '';
+  /** The error of the last refresh; the next one that works takes it away. */
+  #refreshTrouble: unknown;
   #state: 'loading' | 'shown' | 'failed' = 'loading';
   #trouble: unknown;
   /** Decisions that were opened, with their result, by key. */
@@ -64,6 +84,8 @@ export class AuditPageElement extends HoldpointElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    document.addEventListener('visibilitychange', this.#onVisible);
+    this.#scheduleRefresh();
     this.#observer = new IntersectionObserver((entries) => {
       const isAtEnd = entries.some(({ isIntersecting }) => isIntersecting);
       if (isAtEnd && this.#trouble === undefined) void this.#more();
@@ -73,6 +95,8 @@ export class AuditPageElement extends HoldpointElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#changes.drop();
+    document.removeEventListener('visibilitychange', this.#onVisible);
+    clearTimeout(this.#refreshTimer);
     clearTimeout(this.#retry);
     this.#observer?.disconnect();
   }
@@ -96,14 +120,13 @@ export class AuditPageElement extends HoldpointElement {
   async #load(): Promise<void> {
     clearTimeout(this.#retry);
     this.#turn += 1;
+    this.#isLoadingMore = false;
     const turn = this.#turn;
     this.#state = 'loading';
     try {
       const page = await listDecisions(this.#inbox, this.#query, { limit: PAGE });
       if (turn !== this.#turn) return;
-      this.#items = page.interrupts;
-      this.#addNames(page.interrupts);
-      this.#next = page.next;
+      this.#show({ ...page, wanted: PAGE });
       this.#state = 'shown';
       this.#trouble = undefined;
     } catch (error) {
@@ -112,6 +135,74 @@ export class AuditPageElement extends HoldpointElement {
       this.#fail(error, () => this.#load());
     }
     this.requestUpdate();
+  }
+
+  #show({ interrupts, next, wanted }: LoadedDecisions): void {
+    this.#items = interrupts;
+    this.#next = next;
+    this.#wanted = wanted;
+    this.#addNames(interrupts);
+    const running = interrupts
+      .filter(isUnsettled)
+      .map((item) => `${itemKey(item)} ${String(item['status'])}`);
+    const before = this.#running;
+    this.#running = running.join();
+    if (this.#running === '') this.#refreshMs = REFRESH_MS;
+    else this.#refreshMs = this.#running === before ? Math.min(REFRESH_MS, 2 * this.#refreshMs) : SOON_MS;
+    this.#scheduleRefresh();
+  }
+
+  readonly #onVisible = (): void => {
+    if (document.visibilityState === 'visible') void this.#refresh();
+  };
+
+  /** No request stays open between two looks, so this takes no turn of `whileVisible`. */
+  #scheduleRefresh(ms = this.#refreshMs): void {
+    clearTimeout(this.#refreshTimer);
+    if (this.isConnected) this.#refreshTimer = setTimeout(() => void this.#refresh(), ms);
+  }
+
+  /** Reads the shown decisions again, in place. A load that the reader has started goes first. */
+  async #refresh(): Promise<void> {
+    clearTimeout(this.#refreshTimer);
+    // The page reads again when it becomes visible.
+    if (document.visibilityState === 'hidden') return;
+    if (this.#state !== 'shown' || this.#isLoadingMore || this.#grants !== undefined) {
+      this.#scheduleRefresh();
+      return;
+    }
+    const [turn, items, next, wanted] = [this.#turn, this.#items, this.#next, this.#wanted];
+    const isCurrent = () =>
+      turn === this.#turn && items === this.#items && next === this.#next && this.#grants === undefined;
+    const startedAt = performance.now();
+    try {
+      const again = await listDecisionsAgain(this.#inbox, this.#query, { shown: items, wanted, step: PAGE });
+      if (!isCurrent()) return;
+      this.#show(again);
+      this.#openAgain(items);
+      // A filter that reads thousands of decisions is at work a tenth of the time.
+      this.#scheduleRefresh(Math.max(this.#refreshMs, 10 * (performance.now() - startedAt)));
+      if (this.#trouble === this.#refreshTrouble) this.#trouble = undefined;
+      this.#refreshTrouble = undefined;
+    } catch (error) {
+      if (!isCurrent()) return;
+      this.#refreshTrouble = error;
+      this.#trouble = error;
+      this.#scheduleRefresh(isUnreached(error) ? RETRY_MS : REFRESH_MS);
+    } finally {
+      // What was loaded meanwhile is read again later.
+      if (!isCurrent()) this.#scheduleRefresh();
+    }
+    this.requestUpdate();
+  }
+
+  /** Reads the opened decisions again that have changed. */
+  #openAgain(before: readonly InboxItem[]): void {
+    const known = new Map(before.map((item) => [itemKey(item), JSON.stringify(item)]));
+    for (const item of this.#items) {
+      const key = itemKey(item);
+      if (this.#opened.has(key) && known.get(key) !== JSON.stringify(item)) void this.#open(item);
+    }
   }
 
   /** Shows an error. Tries again by itself if the server could not be reached. */
@@ -126,17 +217,19 @@ export class AuditPageElement extends HoldpointElement {
     if (cursor === undefined) return;
     const turn = this.#turn;
     this.#next = undefined;
+    this.#isLoadingMore = true;
     try {
       const page = await listDecisions(this.#inbox, this.#query, { limit: PAGE, cursor });
       if (turn !== this.#turn) return;
-      this.#items = [...this.#items, ...page.interrupts];
-      this.#addNames(page.interrupts);
-      this.#next = page.next;
+      const interrupts = [...this.#items, ...page.interrupts];
+      this.#show({ ...page, interrupts, wanted: this.#wanted + PAGE });
       this.#trouble = undefined;
     } catch (error) {
       if (turn !== this.#turn) return;
       this.#next = cursor;
       this.#fail(error, () => this.#more());
+    } finally {
+      if (turn === this.#turn) this.#isLoadingMore = false;
     }
     this.requestUpdate();
   }
@@ -232,7 +325,7 @@ export class AuditPageElement extends HoldpointElement {
                           this.#query.text === ''
                             ? nothing
                             : html`<p>
-                                ${translate('The search looks at titles, messages, tools and the people who asked, not at reasons.')}
+                                ${translate('The search looks at titles, messages, short arguments, tools, the people who asked, and at what people changed, answered and gave as a reason. It does not look at results.')}
                               </p>`
                         }`
               }

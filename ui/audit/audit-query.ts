@@ -1,6 +1,6 @@
 import type { Client, InboxFilter, InboxItem, InboxPage } from '../../src/client/index.ts';
 import type { Decision, Text } from '../../src/elements/index.ts';
-import { givenAnswerOf } from '../../src/elements/index.ts';
+import { givenAnswerOf, itemKey } from '../../src/elements/index.ts';
 import { expiryOf } from '../../src/protocol/index.ts';
 import { readDecision } from '../inbox/request-context.ts';
 
@@ -21,7 +21,7 @@ export const STATUSES: readonly { readonly value: string; readonly label: Text }
   { value: '', label: 'Any decision' },
   { value: 'approved', label: 'Approved' },
   { value: 'granted', label: 'Ran by a grant' },
-  { value: 'failed', label: 'Failed calls' },
+  { value: 'failed', label: 'Failed or unknown calls' },
   { value: 'rejected', label: 'Rejected' },
   { value: 'answered', label: 'Answered questions' },
   { value: 'cancelled', label: 'Cancelled or withdrawn' },
@@ -153,7 +153,47 @@ export async function listDecisions(
   return { interrupts: found, ...(next === undefined ? {} : { next }) };
 }
 
+/** Decisions that a page shows, and how many of them its requests have asked for. */
+export interface LoadedDecisions extends InboxPage {
+  /** The sum of the limits. A page may have more decisions, because it adds those that expired without an answer. */
+  readonly wanted: number;
+}
+
+/**
+ * Reads the decisions of a query again, up to the last one that is shown. New decisions come first, so `wanted` grows when a
+ * limit no longer reaches that one.
+ */
+export async function listDecisionsAgain(
+  inbox: Pick<Client['inbox'], 'list'>,
+  query: AuditQuery,
+  {
+    shown,
+    wanted,
+    step,
+  }: { readonly shown: readonly InboxItem[]; readonly wanted: number; readonly step: number },
+): Promise<LoadedDecisions> {
+  const last = shown.at(-1);
+  const lastKey = last === undefined ? undefined : itemKey(last);
+  const interrupts: InboxItem[] = [];
+  // The last one may be gone: its answer was taken back, or it is no longer in progress.
+  const hasReachedLast = () =>
+    last === undefined ||
+    interrupts.some((item) => itemKey(item) === lastKey) ||
+    interrupts.length >= shown.length + step;
+  let asked = 0;
+  let next: string | undefined;
+  do {
+    const limit = asked < wanted ? Math.min(LARGEST_PAGE, wanted - asked) : step;
+    const page = await listDecisions(inbox, query, { limit, cursor: next });
+    interrupts.push(...page.interrupts);
+    asked += limit;
+    next = page.next;
+  } while (next !== undefined && (asked < wanted || !hasReachedLast()));
+  return { interrupts, wanted: asked, ...(next === undefined ? {} : { next }) };
+}
+
 function isDecided(item: InboxItem, status: string): boolean {
   const { decision, outcome } = readDecision(item);
-  return status === FAILED ? outcome === FAILED : DECISIONS[status]?.includes(decision) === true;
+  if (status === FAILED) return outcome === FAILED || outcome === 'unknown';
+  return DECISIONS[status]?.includes(decision) === true;
 }

@@ -5,6 +5,7 @@ import type { Text } from '../../src/elements/index.ts';
 import { errorSentence, icon, moment, showValue, translate, visibleText } from '../../src/elements/index.ts';
 import { ANONYMOUS } from '../../src/elements/interrupt/decision.ts';
 import type { GrantInfo } from '../host.ts';
+import { chatPath, withAgent } from '../router.ts';
 
 /** The revocation of one grant. */
 export type Revocation =
@@ -37,7 +38,11 @@ export function grantList(
       ? html`<div class="hp-empty">
           ${icon('shield')}
           <p>
-            ${translate('You have always allowed no tool. To allow one, choose it under “Next time” when you approve a request.')}
+            ${translate(
+              ended.length === 0
+                ? 'You have always allowed no tool. To allow one, choose it under “Next time” when you approve a request.'
+                : 'No tool is allowed now. To allow one, choose it under “Next time” when you approve a request.',
+            )}
           </p>
           ${ofOthers}
         </div>`
@@ -128,20 +133,20 @@ function argumentsOf({ input }: GrantInfo): TemplateResult {
     <div class="hp-args">${showValue(input, { depth: 1 })}</div>`;
 }
 
-/** The calls that are allowed, by their conversation and by the person who asks. */
-function receiverOf({ threadId, principalId }: GrantInfo): string {
-  const where = threadId === undefined ? [] : [translate('in one conversation')];
+/** The calls that are allowed, by their conversation, as a link to it, and by the person who asks. */
+function receiverOf({ threadId, principalId }: GrantInfo): TemplateResult {
   // Without logins, `anonymous` is everybody. With logins, it can be the id of guests.
   const person = principalId === ANONYMOUS ? translate('everybody without a login') : principalId;
-  if (person !== undefined) return [...where, translate('for {0}', visibleText(person))].join(', ');
-  return where[0] ?? translate('for {0}', translate('everybody'));
+  const forPerson = person === undefined ? undefined : translate('for {0}', visibleText(person));
+  if (threadId === undefined) return html`${forPerson ?? translate('for {0}', translate('everybody'))}`;
+  const rest = forPerson === undefined ? '' : `, ${forPerson}`;
+  return html`<a href=${withAgent(chatPath(threadId))}>${translate('in one conversation')}</a>${rest}`;
 }
 
 /** "for ana · given by ana · uses: 2 of 5 · total: 40 of 100 · until 12 May, 10:00". */
-function limits(grant: GrantInfo): string {
+function limits(grant: GrantInfo): TemplateResult {
   const { givenBy, until, maxUses, maxTotal, used = 0, spent = 0 } = grant;
   const parts = [
-    receiverOf(grant),
     ...(givenBy === undefined || givenBy === ANONYMOUS
       ? []
       : [translate('given by {0}', visibleText(givenBy))]),
@@ -149,5 +154,5 @@ function limits(grant: GrantInfo): string {
     ...(maxTotal === undefined ? [] : [translate('total: {0} of {1}', spent, maxTotal)]),
     ...(until === undefined ? [] : [translate('until {0}', moment(until))]),
   ];
-  return parts.join(' · ');
+  return html`${receiverOf(grant)} · ${parts.join(' · ')}`;
 }

@@ -46,10 +46,15 @@ export function wordsBefore(item: InboxItem): TemplateResult | typeof nothing {
 export function resultOf(item: InboxItem): TemplateResult | typeof nothing {
   const { result } = item;
   if (typeof result !== 'string' || result === '') return nothing;
+  const { outcome } = readDecision(item);
   const title =
-    readDecision(item).outcome === 'failed'
+    outcome === 'failed'
       ? html`<h3 class="pane-failed">${icon('alert')}${translate('The call failed')}</h3>`
-      : html`<h3>${translate('Result')}</h3>`;
+      : outcome === 'unknown'
+        ? html`<h3 class="pane-unknown">
+            ${icon('alert')}${translate('It is not known whether the call ran')}
+          </h3>`
+        : html`<h3>${translate('Result')}</h3>`;
   return html`<section class="pane-part">
     ${title}
     <div class="hp-args">${showResult(result, item['display'])}</div>
@@ -142,14 +147,21 @@ export function decisionLine(item: InboxItem, now: number): TemplateResult {
 /** A decision by icon, colour and words: "Approved with 2 changes by Ana 5 min ago". Without `now`, the decision alone. */
 export function decisionWords(item: InboxItem, now?: number): TemplateResult {
   const { decision, words, outcome } = readDecision(item, now);
-  const isFailed = outcome === 'failed';
-  return html`<bdi class="pane-decision hp-decision-${isFailed ? 'failed' : decision}"
-    >${icon(isFailed ? 'alert' : DECISION_ICONS[decision])}${words}</bdi
-  >`;
+  // The class `hp-decision-waiting` has the colour of a warning.
+  const [name, sign] =
+    outcome === 'failed'
+      ? (['failed', 'alert'] as const)
+      : outcome === 'unknown'
+        ? (['waiting', 'alert'] as const)
+        : [decision, DECISION_ICONS[decision]];
+  return html`<bdi class="pane-decision hp-decision-${name}">${icon(sign)}${words}</bdi>`;
 }
 
-/** What became of the call of a request; undefined while it is open or runs, and for an answered question or a decision about a failed call. */
-export type Outcome = 'ran' | 'trial run' | 'failed' | 'did not run' | 'not run yet';
+/**
+ * What became of the call of a request; undefined while it is open or runs, and for an answered question. `unknown`: a lost run may have
+ * made the call, and no person has said that it finished.
+ */
+export type Outcome = 'ran' | 'trial run' | 'failed' | 'unknown' | 'did not run' | 'not run yet';
 
 /** What was decided about a request, in words with the outcome of its call: "Approved · failed". */
 export function readDecision(
@@ -172,6 +184,7 @@ export function readDecision(
 function withOutcome(words: string, answered: GivenAnswer, outcome: Outcome | undefined): string {
   if (outcome === 'not run yet') return translate('{0} · not run yet', words);
   if (outcome === 'failed') return translate('{0} · failed', words);
+  if (outcome === 'unknown') return translate('{0} · not known whether it ran', words);
   // The words of a decision against a call say that it did not run; so do those about a deleted conversation.
   const isUnused = outcome === 'did not run' && isApproval(answered) && !isDroppedCall(answered);
   return isUnused ? translate('{0} · did not run', words) : words;
@@ -182,9 +195,16 @@ function outcomeOf(item: InboxItem, answered: GivenAnswer): Outcome | undefined 
   // A rule answers an expired request: its answer may approve the call.
   const { via: _rule, ...given } = answered;
   const decision = decisionOf(answered.via === 'expiry' ? given : answered);
+  const isRecovery = interrupt.reason === 'error_recovery';
   // A decision about a failed call: the call has run before, or may have.
-  if (AGAINST.has(decision)) return interrupt.reason === 'error_recovery' ? undefined : 'did not run';
+  if (AGAINST.has(decision) && !isRecovery) return 'did not run';
+  const isDecisionOnCall = isRecovery || ['approved', 'changed', 'granted'].includes(decision);
+  if (item.uncertain === true && isDecisionOnCall) return 'unknown';
   if (item.failed === true) return 'failed';
+  if (isRecovery) {
+    const hasRun = status === 'resolved' && interrupt.toolCallId !== undefined && isDoneAfter(answered);
+    return hasRun ? 'ran' : undefined;
+  }
   if (decision === 'granted') return 'ran';
   if (decision !== 'approved' && decision !== 'changed') return undefined;
   // The call waits for the other answers of its turn, or for the end of the undo time.
@@ -193,6 +213,11 @@ function outcomeOf(item: InboxItem, answered: GivenAnswer): Outcome | undefined 
   if (status !== 'resolved') return undefined;
   const isAsked = decision === 'approved' && cardFacts(interrupt).isTrial;
   return isAsked || isTrialRun(answered.payload) ? 'trial run' : 'ran';
+}
+
+/** True for an answer to a failed call after which the call has ended without an error: it had finished, or it ran again. */
+function isDoneAfter({ payload }: GivenAnswer): boolean {
+  return isRecord(payload) && ['finished', 'retry', 'restart'].includes(String(payload['action']));
 }
 
 function isApproval(answered: GivenAnswer): boolean {

@@ -345,6 +345,7 @@ export class RequestPaneElement extends HoldpointElement {
             .entries=${history}
             .name=${item.interrupt.id}
             .failed=${readDecision(item).outcome === 'failed'}
+            .uncertain=${readDecision(item).outcome === 'unknown'}
           ></holdpoint-history>`
     }`;
   }

@@ -191,6 +191,7 @@ export const german = {
   'Taken by a run': 'Von einem Lauf übernommen',
   'Carried out': 'Ausgeführt',
   'The call failed': 'Der Aufruf ist fehlgeschlagen',
+  'It is not known whether the call ran': 'Es ist nicht bekannt, ob der Aufruf ausgeführt wurde',
   'Closed without the call': 'Ohne den Aufruf geschlossen',
   'Released: the answer was not used': 'Freigegeben: Die Antwort wurde nicht verwendet',
   Cancelled: 'Abgebrochen',
@@ -641,7 +642,7 @@ export const german = {
   'Any decision': 'Jede Entscheidung',
   'In progress': 'In Arbeit',
   'Answered questions': 'Beantwortete Fragen',
-  'Failed calls': 'Fehlgeschlagene Aufrufe',
+  'Failed or unknown calls': 'Fehlgeschlagen oder unklar',
   'Cancelled or withdrawn': 'Abgebrochen oder zurückgezogen',
   '{0} · not run yet': '{0} · noch nicht ausgeführt',
   '{0} · did not run': '{0} · nicht ausgeführt',
@@ -654,6 +655,7 @@ export const german = {
   'at most {0} use|at most {0} uses': 'höchstens {0} Nutzung|höchstens {0} Nutzungen',
   'up to a total of {0}': 'bis zu einer Summe von {0}',
   '{0} · failed': '{0} · fehlgeschlagen',
+  '{0} · not known whether it ran': '{0} · nicht bekannt, ob es ausgeführt wurde',
   'The conversation was deleted by {0} on {1}.': 'Das Gespräch wurde von {0} am {1} gelöscht.',
   'The conversation was deleted.': 'Das Gespräch wurde gelöscht.',
   'The conversation was deleted, and the call was not run.':
@@ -668,8 +670,8 @@ export const german = {
   Tool: 'Werkzeug',
   'There is no decision yet that you may see.': 'Es gibt noch keine Entscheidung, die Sie sehen dürfen.',
   'No decision that you may see matches.': 'Keine Entscheidung, die Sie sehen dürfen, passt.',
-  'The search looks at titles, messages, tools and the people who asked, not at reasons.':
-    'Die Suche umfasst Titel, Nachrichten, Werkzeuge und die Personen, die gefragt haben, aber keine Begründungen.',
+  'The search looks at titles, messages, short arguments, tools, the people who asked, and at what people changed, answered and gave as a reason. It does not look at results.':
+    'Die Suche umfasst Titel, Nachrichten, kurze Argumente, Werkzeuge, die Personen, die gefragt haben, und was Personen geändert, geantwortet und begründet haben. Sie umfasst keine Ergebnisse.',
   'No decision that you may see matches. Write the names of tools, people and agents in full.':
     'Keine Entscheidung, die Sie sehen dürfen, passt. Schreiben Sie die Namen von Werkzeugen, Personen und Agenten ganz aus.',
   'Show more': 'Mehr zeigen',
@@ -679,6 +681,8 @@ export const german = {
   'Open the request': 'Die Anfrage öffnen',
   'Other people may have grants that are not shown here.':
     'Andere Personen können Dauerfreigaben haben, die hier nicht stehen.',
+  'No tool is allowed now. To allow one, choose it under “Next time” when you approve a request.':
+    'Kein Werkzeug ist jetzt erlaubt. Um eines zu erlauben, wählen Sie es unter „Nächstes Mal“, wenn Sie eine Anfrage genehmigen.',
   'You have always allowed no tool. To allow one, choose it under “Next time” when you approve a request.':
     'Sie haben kein Werkzeug immer erlaubt. Um eines zu erlauben, wählen Sie es unter „Nächstes Mal“, wenn Sie eine Anfrage genehmigen.',
   'No longer allowed': 'Nicht mehr erlaubt',

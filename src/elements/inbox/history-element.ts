@@ -60,6 +60,7 @@ export class HoldpointHistoryElement extends HoldpointElement {
     entries: { attribute: false },
     name: {},
     failed: { type: Boolean },
+    uncertain: { type: Boolean },
   };
 
   declare entries: readonly UnknownRecord[];
@@ -67,12 +68,15 @@ export class HoldpointHistoryElement extends HoldpointElement {
   declare name: string;
   /** True when the call failed: the step that carried it out says so. Default: false. */
   declare failed: boolean;
+  /** True when it is not known whether the call ran: the step that carried it out says so. Default: false. */
+  declare uncertain: boolean;
 
   constructor() {
     super();
     this.entries = [];
     this.name = 'history';
     this.failed = false;
+    this.uncertain = false;
   }
 
   protected override render(): TemplateResult {
@@ -100,12 +104,8 @@ export class HoldpointHistoryElement extends HoldpointElement {
     // The asker withdraws by an answer. Without one, the host closed the request: its conversation was deleted, or its agent went on.
     const isClosed = what === 'withdrawn' && status === undefined;
     const replacement = what === 'raised' ? replacementLabel(entry, before) : undefined;
-    const known =
-      isClosed || (isSettled && !isCarriedOut(before))
-        ? 'Closed without the call'
-        : isSettled && this.failed
-          ? 'The call failed'
-          : (replacement ?? STEPS.get(what));
+    const outcome = isSettled ? this.#outcomeLabel(before) : undefined;
+    const known = isClosed ? 'Closed without the call' : (outcome ?? replacement ?? STEPS.get(what));
     const step = known === undefined ? toWords(String(what)) : translate(known);
     const isAnswer = what !== 'withdrawn' && (status === 'resolved' || status === 'cancelled');
     const decision = isAnswer ? decisionOf({ status, payload }) : DECIDED.get(isClosed ? 'cancelled' : what);
@@ -126,6 +126,13 @@ export class HoldpointHistoryElement extends HoldpointElement {
           : nothing
       }
     </li>`;
+  }
+
+  /** What became of the call; undefined if it was carried out. */
+  #outcomeLabel(before: readonly UnknownRecord[]): Text | undefined {
+    if (this.uncertain) return 'It is not known whether the call ran';
+    if (this.failed) return 'The call failed';
+    return isCarriedOut(before) ? undefined : 'Closed without the call';
   }
 
   #save(form: 'json' | 'csv'): void {

@@ -1,5 +1,5 @@
 import type { UnknownRecord } from '../../core/index.ts';
-import { isRecord } from '../../core/index.ts';
+import { defined, isRecord } from '../../core/index.ts';
 import type { Access, CallResult, InterruptRecord } from '../../ledger/index.ts';
 import { callResultOf, messageText, ownsResult, readLog, readThread } from '../../ledger/index.ts';
 
@@ -23,7 +23,7 @@ export async function readContext(
   const { interrupt, endedAt, threadDeleted } = record;
   if (threadDeleted !== undefined) {
     const { by: _by, at: _at, ...result } = threadDeleted;
-    return { said: [], ...result };
+    return { said: [], ...outcomeAsRecorded(record, result) };
   }
   const { logs: { messages: last } = { messages: 0 }, importedThrough = 0 } =
     (await readThread(access)) ?? {};
@@ -53,5 +53,13 @@ export async function readContext(
     const text = isSpeech ? messageText(content) : '';
     return text === '' ? [] : [{ role: String(role), text }];
   });
-  return result === undefined ? { said } : { said, ...callResultOf(result) };
+  return result === undefined ? { said } : { said, ...outcomeAsRecorded(record, callResultOf(result)) };
+}
+
+/** A result with the `failed` of its record. A rejected call and a call in doubt have an error as their result too. */
+function outcomeAsRecorded(record: InterruptRecord, result: Partial<CallResult>): Partial<CallResult> {
+  // The ledger knows the outcomes of its own calls only.
+  if (record.foreign === true) return result;
+  const { failed: _failed, ...rest } = result;
+  return { ...rest, ...defined({ failed: record.failed }) };
 }

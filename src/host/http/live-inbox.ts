@@ -97,6 +97,7 @@ export async function toItem(gate: Gate, record: ListedInterrupt, viewer: Princi
       endedAt: endedAt === undefined ? undefined : time(endedAt),
       supersededBy,
       failed: record.failed,
+      uncertain: record.uncertain,
       threadDeleted: threadDeleted && {
         by: threadDeleted.by,
         at: time(threadDeleted.at),

@@ -321,6 +321,7 @@ const SCHEMAS: Readonly<Record<string, JsonObject>> = {
       result: TEXT,
       display: {},
       failed: { type: 'boolean' },
+      uncertain: { type: 'boolean' },
     },
   ),
   InterruptPage: object({ interrupts: listOf(named('InterruptItem')) }, { next: TEXT }),

@@ -4,7 +4,7 @@ import { comparePositions, decodeCursor } from '../cursor.ts';
 import { EQUAL_MEMBERS, pageLimit, pageOf } from '../list-query.ts';
 import { changedThreads, Listeners } from '../listeners.ts';
 import type { PlacedRow } from '../row-columns.ts';
-import { containsForm, searchForms } from '../search-text.ts';
+import { answerTexts, containsForm, formsInJson, searchForms } from '../search-text.ts';
 import type {
   AppendLog,
   Batch,
@@ -176,7 +176,7 @@ function findConflict(
   return undefined;
 }
 
-function matches({ key, index, createdAt }: KeptRow, query: ListQuery): boolean {
+function matches({ key, index, createdAt, doc }: KeptRow, query: ListQuery): boolean {
   const { scope, thread, status, visibleTo, text = '', dueBefore, createdBefore, order } = query;
   const { owner, assignee, approverUsers = [], approverRoles = [], title, message, tool, askedBy } = index;
   return (
@@ -188,7 +188,11 @@ function matches({ key, index, createdAt }: KeptRow, query: ListQuery): boolean 
       [owner, assignee, ...approverUsers].includes(visibleTo.id) ||
       approverUsers.includes(EVERYBODY) ||
       approverRoles.some((role) => visibleTo.roles.includes(role))) &&
-    (text === '' || containsForm(searchForms(text), [title, message, tool, askedBy])) &&
+    (text === '' ||
+      containsForm(searchForms(text), [title, message, tool, askedBy]) ||
+      (query.table === 'interrupts' &&
+        index.answeredAt !== undefined &&
+        containsForm(formsInJson(searchForms(text)), answerTexts(doc)))) &&
     (order !== 'answered' || index.answeredAt !== undefined) &&
     (createdBefore === undefined || createdAt < createdBefore) &&
     (dueBefore === undefined || (index.dueAt !== undefined && index.dueAt < dueBefore))

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Dialect, SqlValue } from '../dialect.ts';
+import { SECRET_MEMBER } from '../search-text.ts';
 import { toStored } from '../stored-text.ts';
 
 /** The dialect of PostgreSQL; `quoted` is the schema. */
@@ -18,9 +19,28 @@ export function postgresDialect(quoted: string): Dialect {
     writeList: (values) => values,
     readList: (column) => `to_json(${column})`,
     hasAny: (column, values, bind) => `${column} && ${bind(values.map(toStored))}`,
-    contains: (column, classes, bind) => `${column} ~ ${bind(classes.map(regularClass).join(''))}`,
+    contains: (column, classes, bind) => `${column} ~ ${bind(classes.map(storedClass).join(''))}`,
+    answerContains(forms, bind) {
+      const ways = forms.map((form) => `value #>> '{}' ~ ${bind(form.map(regularClass).join(''))}`);
+      const values = ['$.answer.payload.**', '$.answer ? (@.withdrawn == true).metadata.reason'].map(
+        (path) => `SELECT jsonb_path_query(comparable, 'strict ${path}', '{}', true) AS value`,
+      );
+      return `EXISTS (SELECT 1 FROM (SELECT ${COMPARABLE_DOC} AS comparable OFFSET 0) AS document,
+        LATERAL (${values.join(' UNION ALL ')}) AS answer
+        WHERE jsonb_typeof(value) IN ('string', 'number') AND (${ways.join(' OR ')}))`;
+    },
   };
 }
+
+const SECRET = `\\${SECRET_MEMBER}`;
+
+/**
+ * The document as `jsonb`: without the values of secrets, and without the escapes that `jsonb` refuses, `\u0000` and lone surrogates.
+ * The first form of the second pattern skips an escaped backslash.
+ */
+const COMPARABLE_DOC = String.raw`regexp_replace(regexp_replace(doc::text,
+  '([{,]\s*"${SECRET}"\s*:\s*)"(?:[^"\\]|\\.)*"', '\1null', 'g'),
+  '(\\[^u])|\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})', '\1', 'g')::jsonb`;
 
 function typeOf(value: SqlValue): string {
   if (typeof value === 'number') return Number.isInteger(value) ? 'bigint' : 'double precision';
@@ -46,10 +66,13 @@ export function isDigest(column: string): boolean {
 }
 
 /** Columns keep some characters as several (see `stored-text.ts`): these have one case. */
-function regularClass(cases: readonly string[]): string {
+function storedClass(cases: readonly string[]): string {
   const [first = ''] = cases;
   const stored = toStored(first);
-  if (stored !== first) return `\\${stored}`;
+  return stored === first ? regularClass(cases) : `\\${stored}`;
+}
+
+function regularClass(cases: readonly string[]): string {
   // Signs of a regular expression are ASCII and have one case; an escaped letter would mean something else.
   return `[${cases.map((one) => (/^[!-/:-@[-`{-~]$/.test(one) ? `\\${one}` : one)).join('')}]`;
 }

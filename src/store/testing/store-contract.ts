@@ -307,6 +307,48 @@ export function storeContract(create: () => Promise<StoreUnderTest>): ContractCa
       assertEqual(await ids({ text: 'ZOË' }), 'f');
       assertEqual(await ids({ text: '' }), 'abcdef');
     }),
+    withStore(
+      'finds a text in the values of an answer, but not in its names and its secrets',
+      async (store) => {
+        const texts: readonly (readonly [JsonObject, RowIndex])[] = [
+          [
+            { answer: { payload: { approved: true, editedArgs: { to: ['Eve@evil.com'], cents: 500_050 } } } },
+            { answeredAt: 1 },
+          ],
+          [
+            {
+              answer: {
+                payload: { password: { $secret: 'hunter"2/0' }, '"$secret': 'open', note: 'C:\\new "deal"' },
+              },
+            },
+            { answeredAt: 2 },
+          ],
+          [
+            { answer: { payload: 'Überweisung \ud800 \\u0000 done \u0000', metadata: { reason: 'hidden' } } },
+            { answeredAt: 3 },
+          ],
+          [{ answer: { withdrawn: true, metadata: { reason: 'a mistake' } } }, { answeredAt: 4 }],
+          [{ answer: { payload: null, by: 'eve@evil.com' } }, { answeredAt: 5 }],
+          [{ answer: { payload: 'eve, not yet' } }, {}],
+          [{ say: 'eve' }, { title: 'Eve' }],
+        ];
+        await store.commit({
+          puts: texts.map(([doc, index], n) => row('abcdefg'[n] ?? '', doc, { index })),
+        });
+        const ids = idsOf(store);
+        assertEqual(await ids({ text: 'eVe@' }), 'a');
+        assertEqual(await ids({ text: 'eve' }), 'ag');
+        assertEqual(await ids({ text: 'EVE', order: 'answered' }), 'a');
+        assertEqual(await ids({ text: '5,000.50' }), 'a');
+        assertEqual(await ids({ text: ':\\NEW "' }), 'b');
+        assertEqual(await ids({ text: 'open' }), 'b');
+        assertEqual(await ids({ text: 'überw' }), 'c');
+        assertEqual(await ids({ text: 'u0000 done' }), 'c');
+        assertEqual(await ids({ text: 'MISTAKE' }), 'd');
+        for (const text of ['hunter', 'null', 'approved', 'editedArgs', 'true', 'hidden', '\u0000'])
+          assertEqual(await ids({ text }), '');
+      },
+    ),
     withStore('finds an amount with and without grouping, currency sign and decimals', async (store) => {
       const titles = [
         'Send $5,000 to ABC',
