@@ -2,7 +2,7 @@ import type { InboxItem } from '../../src/client/index.ts';
 import { isRecord } from '../../src/core/index.ts';
 import type { Decision } from '../../src/elements/index.ts';
 import { cardFacts, DECISION_ICONS, rowTitle } from '../../src/elements/index.ts';
-import { chosenRole } from '../role.ts';
+import { TAB_STORAGE } from '../../src/elements/base/viewer-storage.ts';
 
 const KEY = 'holdpoint:decisions';
 
@@ -31,30 +31,28 @@ export interface StoredDecisions {
   readonly drafts: Readonly<Record<string, string>>;
 }
 
-/** Stores the decisions for this tab and role; removes them when there are none. */
+/** Stores the decisions for this tab; removes them when there are none. */
 export function writeDecisions({ notices, followed, drafts }: StoredDecisions): void {
   if (notices.length === 0 && followed.length === 0) {
-    sessionStorage.removeItem(KEY);
+    TAB_STORAGE.removeItem(KEY);
     return;
   }
   const stored = {
-    role: chosenRole(),
     notices: notices.map((notice) => ({ ...notice, items: notice.items.map(slim) })),
     followed: followed.map(({ item, from }) => ({ item: slim(item), from })),
     drafts,
   };
   try {
-    sessionStorage.setItem(KEY, JSON.stringify(stored));
+    TAB_STORAGE.setItem(KEY, JSON.stringify(stored));
   } catch {
     // A full storage: the decisions do not outlast a reload.
-    sessionStorage.removeItem(KEY);
+    TAB_STORAGE.removeItem(KEY);
   }
 }
 
-/** The stored decisions of this role; none when another role has stored them. */
+/** The stored decisions of this tab. */
 export function readDecisions(): StoredDecisions {
-  const { role, notices, followed, drafts } = parsed(sessionStorage.getItem(KEY));
-  if (role !== chosenRole()) return { notices: [], followed: [], drafts: {} };
+  const { notices, followed, drafts } = parsed(TAB_STORAGE.getItem(KEY));
   return {
     notices: Array.isArray(notices) ? notices.filter(isNotice) : [],
     followed: Array.isArray(followed) ? followed.filter(isFollowed) : [],
