@@ -1556,6 +1556,14 @@ it('the audit page says in the row, the opened row, the filter, the file and the
     ['Answered “It finished” = ran', 'Approved = ran'],
     ['Answered “Do it again” = ran', 'Approved = ran'],
   ]);
+  for (const [thread, state] of [
+    [cancelled, 'Not known whether it ran'],
+    [skipped, 'Not known whether it ran'],
+    [finished, 'Done'],
+  ] as const) {
+    const chat = await app.open(`/chat/${thread}`);
+    await chat.locator('.hp-call summary').getByText(state, { exact: true }).waitFor();
+  }
   await page.getByLabel('Status').selectOption('failed');
   await page.waitForURL(/status=failed/);
   const entries = page.locator('.audit-entry');

@@ -221,6 +221,7 @@ export const german = {
   Rejected: 'Abgelehnt',
   Skipped: 'Übersprungen',
   Failed: 'Gescheitert',
+  'Not known whether it ran': 'Unbekannt, ob ausgeführt',
   'Not run': 'Nicht ausgeführt',
   'At work': 'Arbeitet',
   Completed: 'Abgeschlossen',

@@ -16,6 +16,8 @@ export interface InterruptEntry {
   readonly waitingFor: string | undefined;
   /** True when the viewer has asked it and can still take it back. */
   readonly mayWithdraw: boolean;
+  /** True when the run of its call was lost, and it is not known whether the call was made. Default false. */
+  readonly isUncertain?: boolean;
 }
 
 /** The interrupts of one thread that the host has on record. */
@@ -91,6 +93,7 @@ export function toRecord(item: InboxItem): InterruptEntry {
     answered: givenAnswerOf(item),
     waitingFor: item.mayAnswer === false ? whoMayAnswer(item) : undefined,
     mayWithdraw: item.mayWithdraw === true,
+    ...(item.uncertain === true ? { isUncertain: true } : {}),
   };
 }
 

@@ -21,6 +21,7 @@ export type ToolCallState =
   | 'expired'
   | 'skipped'
   | 'failed'
+  | 'unknown'
   | 'stopped';
 
 export const STATE_WORDS: Readonly<Record<ToolCallState, { readonly label: Text; readonly icon: IconName }>> =
@@ -38,6 +39,7 @@ export const STATE_WORDS: Readonly<Record<ToolCallState, { readonly label: Text;
     expired: { label: 'Expired', icon: 'clock' },
     skipped: { label: 'Skipped', icon: 'minus' },
     failed: { label: 'Failed', icon: 'alert' },
+    unknown: { label: 'Not known whether it ran', icon: 'alert' },
     stopped: { label: 'Not run', icon: 'minus' },
   };
 
@@ -69,6 +71,7 @@ export function toolCallState(
   const isAbout = ({ toolCallId }: Interrupt) => toolCallId === call.id;
   if (around.expired.some(isAbout)) return 'expired';
   if (interrupts.some(isAbout)) return 'awaiting';
+  if (result !== undefined && isUncertain(around.records)) return 'unknown';
   if (result !== undefined)
     return decidedState(around.records) ?? (isFailed(result) ? 'failed' : 'completed');
   if (!isRunning) {
@@ -82,12 +85,18 @@ export function toolCallState(
 }
 
 /**
- * True when a call has run and may have changed something. False for a call without a result, a failed one, a trial run, and a
- * call whose every interrupt was decided against it.
+ * True when a call may have changed something: it has run, or it is not known whether it has. False for a call without a result,
+ * a failed one, a trial run, and a call whose every interrupt was decided against it.
  */
 export function hadEffect(result: ToolResult | undefined, records: readonly InterruptEntry[]): boolean {
+  if (result !== undefined && isUncertain(records)) return true;
   if (result === undefined || isFailed(result) || records.some(isTrial)) return false;
   return records.length === 0 || records.some((record) => decidedState([record]) === undefined);
+}
+
+/** True when the run of the call was lost, and the person who was asked did not say whether it was made. */
+function isUncertain(records: readonly InterruptEntry[]): boolean {
+  return records.at(-1)?.isUncertain === true;
 }
 
 /** True when a call was approved as a trial run: by its arguments, or by a value of the approval. */
