@@ -869,7 +869,7 @@ describe('a decision in the inbox', () => {
     await page.getByText('Allow it without asking next time').click();
     await page.getByLabel('Next time').selectOption('tool-thread');
     await button(page, 'Approve').click();
-    await notice(page).getByText('Approved: Transfer money · allowed next time.').waitFor();
+    await notice(page).getByText('Approved: Transfer money · always allowed from now on.').waitFor();
     await page.keyboard.press('u');
     await notice(page).getByText('Taken back: Transfer money.').waitFor();
   });
@@ -1448,7 +1448,7 @@ it('the audit page marks a failed call that ran by a grant', async () => {
   const remember = { what: 'tool', where: 'principal' };
   await answer(await ask('brittle'), { status: 'resolved', payload: { approved: true, remember } });
   const page = await app.open('/audit');
-  await expect.poll(() => decisionAt(page, 0)).toBe('Approved · allowed next time · failed');
+  await expect.poll(() => decisionAt(page, 0)).toBe('Approved · always allowed from now on · failed');
   await ask('brittle');
   await expect.poll(() => decisionAt(page, 0)).toBe('Ran by a grant · failed');
   await button(page, 'Always allowed').click();
@@ -1501,8 +1501,8 @@ it('the audit page says what an approval allows from now on, and shows no propos
   const [question, approval] = [page.locator('.audit-entry').first(), page.locator('.audit-entry').nth(1)];
   await approval.locator('.audit-decision').getByText('Approved · allowed next time').waitFor();
   await approval.locator('summary').click();
-  await approval.getByRole('heading', { name: 'Next time' }).waitFor();
-  await approval.getByText('This tool runs without asking in this conversation · at most 2 uses').waitFor();
+  await approval.getByRole('heading', { name: 'Allowed from then on' }).waitFor();
+  await approval.getByText('This tool, without asking, in this conversation · at most 2 uses').waitFor();
   expect(await approval.getByText('Remember').count()).toBe(0);
   await question.locator('summary').click();
   await question.getByRole('link', { name: 'Open the question' }).waitFor();

@@ -152,23 +152,24 @@ function enteredIn(answered: GivenAnswer = {}): TemplateResult | typeof nothing 
     allowed === undefined
       ? nothing
       : html`<section>
-          <h3>${translate('Next time')}</h3>
+          <h3>${translate('Allowed from then on')}</h3>
           <p>${allowed}</p>
+          <p class="hp-muted">${translate('It may have been revoked since: see “Always allowed”.')}</p>
         </section>`
   }`;
 }
 
-/** The calls that an approval allows from now on: "This tool runs without asking for Ana · at most 2 uses". */
+/** The calls that an approval allowed from then on: "This tool, without asking, for Ana · at most 2 uses". */
 function allowedWords(remember: unknown, answered: GivenAnswer): string | undefined {
   if (!isRecord(remember)) return undefined;
   const { what, where, forMs, maxUses, maxTotal } = remember;
   const calls =
     where === 'principal'
-      ? translate('This tool runs without asking for {0}', receiverOf(answered))
+      ? translate('This tool, without asking, for {0}', receiverOf(answered))
       : translate(
           what === 'arguments'
-            ? 'Exactly this call runs without asking in this conversation'
-            : 'This tool runs without asking in this conversation',
+            ? 'Exactly this call, without asking, in this conversation'
+            : 'This tool, without asking, in this conversation',
         );
   const { at } = answered;
   return [

@@ -9,7 +9,7 @@ const MONEY = [
 ];
 
 /** The metadata that says what an account has, such as "$10,000"; a text after the amount may warn. */
-const BALANCE = 'balanceWhenAsked';
+export const BALANCE = 'balanceWhenAsked';
 
 /** A row, as far as amounts need it. */
 interface Priced {

@@ -5,6 +5,7 @@ import type { Interrupt } from '../../protocol/index.ts';
 import { icon } from '../base/icon.ts';
 import { textWarnings, visibleText } from '../base/visible-text.ts';
 import { ago } from '../base/words.ts';
+import { BALANCE } from '../inbox/amounts.ts';
 import { markdown } from '../conversation/markdown.ts';
 import type { CardFacts } from './card-facts.ts';
 import { reasonLabel } from './reason-label.ts';
@@ -77,6 +78,11 @@ export function cardHeader(options: {
       Object.keys(facts.details).length === 0
         ? nothing
         : html`<div class="hp-args">${showMembers(facts.details, { display: facts.display })}</div>`
+    }
+    ${
+      Object.hasOwn(facts.details, BALANCE)
+        ? html`<p class="hp-muted">${translate('The balance may be lower now.')}</p>`
+        : nothing
     }`;
 }
 

@@ -25,7 +25,7 @@ export function cardForm(
   },
 ): TemplateResult {
   const { name, schema, value, only } = field;
-  return html`${card.isUnsent && card.draft[name] !== undefined ? html`<p class="hp-caption">${translate('Not sent')}</p>` : nothing}<holdpoint-form
+  return html`${card.isUnsent && card.draft[name] !== undefined ? html`<p class="hp-caption">${translate('These entries were not sent:')}</p>` : nothing}<holdpoint-form
       class="hp-form"
       data-form=${name}
       .schema=${schema}
@@ -57,6 +57,8 @@ export function cardText(
   },
 ): TemplateResult {
   const { name, label } = field;
+  // A key sends nothing from a card whose request was decided.
+  const sends = card.isUnsent ? undefined : field.sends;
   const id = `${card.id}-${name}`;
   const problem = card.problemWith(name);
   const entered = card.draft[name];
@@ -74,7 +76,7 @@ export function cardText(
       .value=${text}
       ?readonly=${card.isLocked}
       aria-invalid=${problem === undefined ? nothing : 'true'}
-      aria-describedby=${problem !== undefined ? `${id}-problem` : field.sends === undefined ? nothing : `${id}-keys`}
+      aria-describedby=${problem !== undefined ? `${id}-problem` : sends === undefined ? nothing : `${id}-keys`}
       @input=${(event: Event) => card.update({ [name]: (event.target as HTMLInputElement).value })}
     />
     ${
@@ -82,7 +84,7 @@ export function cardText(
         ? nothing
         : html`<p class="hp-problem" id="${id}-problem">${icon('alert')}${problem}</p>`
     }
-    ${field.sends === undefined ? nothing : sendHint(field.sends, `${id}-keys`)}
+    ${sends === undefined ? nothing : sendHint(sends, `${id}-keys`)}
   </div>`;
 }
 

@@ -160,11 +160,12 @@ function withDetails(words: string, details: string): string {
   return details === '' ? words : `${words}: ${details}`;
 }
 
-/** "Approved by Ana · did not run", for a call that was allowed and dropped; "Approved · allowed next time". */
+/** "Approved by Ana · did not run", for a call that was allowed and dropped; "Approved · always allowed from now on". */
 function withOutcome(words: string, answer: GivenAnswer): string {
   if (isDroppedCall(answer)) return translate('{0} · did not run', words);
   if (answer.askedAgain === true) return translate('{0}, asked again', words);
-  return allowsNextTime(answer) ? translate('{0} · allowed next time', words) : words;
+  if (!allowsNextTime(answer)) return words;
+  return translate(isLimited(answer) ? '{0} · allowed next time' : '{0} · always allowed from now on', words);
 }
 
 /** True for an approval that lets further calls run without asking. */
@@ -172,6 +173,14 @@ function allowsNextTime(answer: GivenAnswer): boolean {
   const { payload } = answer;
   return (
     isRecord(payload) && isRecord(payload['remember']) && ['approved', 'changed'].includes(decisionOf(answer))
+  );
+}
+
+/** True when what an approval allows ends by a time, a number of uses or a total. */
+function isLimited({ payload }: GivenAnswer): boolean {
+  const remember = isRecord(payload) ? payload['remember'] : undefined;
+  return (
+    isRecord(remember) && ['forMs', 'maxUses', 'maxTotal'].some((limit) => remember[limit] !== undefined)
   );
 }
 

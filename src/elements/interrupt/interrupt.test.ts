@@ -272,7 +272,11 @@ describe('texts on a card', () => {
   it('says in a record that an approval allows further calls', () => {
     const payload = { approved: true, remember: { what: 'tool', where: 'thread' } };
     const given = { status: 'resolved', payload, you: true } as const;
-    expect(recordWords(given, {}, '14:02')).toBe('You approved · 14:02 · allowed next time');
+    expect(recordWords(given, {}, '14:02')).toBe('You approved · 14:02 · always allowed from now on');
+    const limited = { ...payload, remember: { ...payload.remember, maxUses: 2 } };
+    expect(recordWords({ ...given, payload: limited }, {}, '14:02')).toBe(
+      'You approved · 14:02 · allowed next time',
+    );
   });
 
   it('says that an expired request was asked again, and names no person', () => {
