@@ -482,7 +482,7 @@ if (IS_DEEP) {
     for (const account of ['COVERED1', 'COVERED2']) {
       const page = await app.open('/');
       await say(page, `transfer 200 to ${account}`);
-      await card(page).waitFor();
+      await card(page).getByText('The balance may be lower now.').waitFor();
     }
     const page = await app.open('/inbox?q=COVERED');
     const selection = page.locator('.hp-selection');

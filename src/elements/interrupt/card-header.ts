@@ -77,12 +77,14 @@ export function cardHeader(options: {
     ${
       Object.keys(facts.details).length === 0
         ? nothing
-        : html`<div class="hp-args">${showMembers(facts.details, { display: facts.display })}</div>`
-    }
-    ${
-      Object.hasOwn(facts.details, BALANCE)
-        ? html`<p class="hp-muted">${translate('The balance may be lower now.')}</p>`
-        : nothing
+        : html`<div class="hp-args">
+            ${showMembers(facts.details, { display: facts.display })}
+            ${
+              Object.hasOwn(facts.details, BALANCE)
+                ? html`<p class="hp-caption">${translate('The balance may be lower now.')}</p>`
+                : nothing
+            }
+          </div>`
     }`;
 }
 
