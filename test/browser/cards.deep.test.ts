@@ -87,7 +87,7 @@ describe('a card', () => {
     await page.getByRole('heading', { name: 'Shall this e-mail go out?' }).waitFor();
     const facets = await page.locator('.hp-facets').textContent();
     expect(facets?.replaceAll(/\s+/g, ' ').trim()).toBe(
-      'asked by Assistant tool sendMoney for Ana 2 min ago',
+      'agent Assistant tool sendMoney asked by Ana 2 min ago',
     );
     for (const text of ['Risk: high', 'Expires in 1 h', '$1,000'])
       await card(page).getByText(text).first().waitFor();

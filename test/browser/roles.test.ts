@@ -561,7 +561,7 @@ if (IS_DEEP) {
     await say(chat, 'email own@b.com hello');
     await card(chat).waitFor();
     const inbox = await app.open('/inbox?q=own@b.com', { viewport: { width: 1440, height: 900 } });
-    await card(inbox).getByText('for owner').waitFor();
+    await card(inbox).getByText('asked by owner').waitFor();
     await inbox.locator('.hp-row').getByText('owner').waitFor();
     await chat.getByText('Allow it without asking next time').click();
     await chat.getByLabel('Next time').selectOption('arguments-thread');

@@ -48,6 +48,7 @@ export const german = {
     'Der Agent erfährt das Nein mit Ihrem Grund und macht weiter',
   Permanent: 'Endgültig',
   'Risk: {0}': 'Risiko: {0}',
+  'agent {0}': 'Agent {0}',
   'asked by {0}': 'gefragt von {0}',
   'tool {0}': 'Werkzeug {0}',
   'for {0}': 'für {0}',

@@ -12,7 +12,7 @@ import { reasonLabel } from './reason-label.ts';
 import { showMembers } from './show-value.ts';
 import { translate, translateParts } from '../base/strings.ts';
 
-/** Renders the header: agent, message, tool, age and expiry. */
+/** Renders the header: message, agent, tool, asker, age and expiry. */
 export function cardHeader(options: {
   readonly facts: CardFacts;
   readonly interrupt: Interrupt;
@@ -31,11 +31,13 @@ export function cardHeader(options: {
   const facets = [
     ...(agent === undefined
       ? []
-      : [translateParts('asked by {0}', html`<strong>${visibleText(agent)}</strong>`)]),
+      : [translateParts('agent {0}', html`<strong>${visibleText(agent)}</strong>`)]),
     ...(facts.toolName === undefined
       ? []
       : [translateParts('tool {0}', html`<code>${visibleText(facts.toolName)}</code>`)]),
-    ...(askedBy === undefined ? [] : [translateParts('for {0}', html`<bdi>${visibleText(askedBy)}</bdi>`)]),
+    ...(askedBy === undefined
+      ? []
+      : [translateParts('asked by {0}', html`<bdi>${visibleText(askedBy)}</bdi>`)]),
     ...(raisedAt === undefined ? [] : [ago(raisedAt, clock())]),
   ];
   return html`<header class="hp-card-head">
