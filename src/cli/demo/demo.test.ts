@@ -393,7 +393,7 @@ describe('the demo', () => {
   it('offers retry, skip and abort for “break it”', async () => {
     const answered = (payload: object) =>
       oneAnswer('break it', (interrupt) => {
-        expect(interrupt?.message).toContain('The service did not answer.');
+        expect(interrupt?.message).toBe('The monthly report failed: The service did not answer.');
         return resolved(interrupt, payload);
       });
     expect((await answered({ action: 'retry' })).results).toEqual([{ status: 'OK', attempt: 2 }]);

@@ -255,7 +255,8 @@ const bookTable = defineTool({
 function unreliable(bank: Bank): Tool {
   return defineTool({
     name: 'unreliable',
-    description: 'Fails the first time.',
+    description: 'Makes the monthly report. Fails the first time.',
+    title: () => 'The monthly report',
     input: { type: 'object' },
     onError: 'interrupt',
     async run(_input, { threadId, toolCallId }) {

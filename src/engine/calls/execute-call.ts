@@ -10,6 +10,7 @@ import type { Recovery } from './checkpoints.ts';
 import type { JournalEntry } from './journal.ts';
 import {
   askInterrupt,
+  callName,
   doubtInterrupts,
   interruptRules,
   recoveryInterrupt,
@@ -158,7 +159,7 @@ function threw(
   const message = publicMessage(error);
   if (tool.onError === 'result') return failed(`${tool.name} failed: ${message}`);
   const trouble = {
-    message: `${tool.name} failed: ${message}`,
+    message: `${callName(call)} failed: ${message}`,
     actions: ['retry', 'skip', 'abort'],
     code: 'TOOL_FAILED' as const,
   };

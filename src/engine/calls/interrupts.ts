@@ -163,15 +163,19 @@ export function recoveryInterrupt(
   };
 }
 
+/** A call in a sentence for people: its title, such as "Send $5 to ABC", else the name of its tool. */
+export function callName({ tool, input }: AskingCall): string {
+  return tool.hidden === true ? 'The agent' : (tool.title(input) ?? tool.name);
+}
+
 /** The interrupts that ask whether these steps of a call were done; without steps, whether the whole call was. */
 export function doubtInterrupts(
   call: AskingCall & { readonly guard?: CallGuard | undefined },
   doubt: { readonly steps: readonly string[]; readonly happened: string; readonly code: ErrorCode },
   run: RunContext,
 ): PendingInterrupt[] {
-  const { tool } = call;
   const { steps, happened, code } = doubt;
-  const name = tool.hidden === true ? 'The agent' : (tool.title(call.input) ?? tool.name);
+  const name = callName(call);
   const ask = (what: string, step: Pick<Trouble, 'stepKey'>) => {
     const message = `${name}: ${what} ${happened} It may have been done, or not. Was it?`;
     return recoveryInterrupt(call, { message, actions: DOUBT_ACTIONS, code, ...step }, run);
