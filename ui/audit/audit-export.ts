@@ -6,7 +6,7 @@ import { listDecisions } from './audit-query.ts';
 import { isRecord } from '../../src/core/index.ts';
 import { cardFacts, givenAnswerOf, rowTitle, toCsv } from '../../src/elements/index.ts';
 import { reasonOf } from '../../src/elements/interrupt/decision.ts';
-import { decidedAmount } from '../../src/elements/inbox/amounts.ts';
+import { decidedAmount } from '../../src/elements/interrupt/amounts.ts';
 
 const PAGE = 500;
 const COLUMNS = [

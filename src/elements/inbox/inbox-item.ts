@@ -13,7 +13,7 @@ import type { GivenAnswer } from '../interrupt/card-status.ts';
 import { ANONYMOUS, NO, YES } from '../interrupt/decision.ts';
 import { verdictOf } from '../interrupt/verdict-body.ts';
 import { translate } from '../base/strings.ts';
-import { amountOf } from './amounts.ts';
+import { amountOf } from '../interrupt/amounts.ts';
 
 /** An interrupt as a row of the inbox. */
 export interface InboxRow {

@@ -5,7 +5,7 @@ import { visibleText } from '../base/visible-text.ts';
 import { duration, timeLeft } from '../base/words.ts';
 import { reasonLabel } from '../interrupt/reason-label.ts';
 import type { InboxRow } from './inbox-item.ts';
-import { amountOf } from './amounts.ts';
+import { amountOf } from '../interrupt/amounts.ts';
 import { riskText, rowText, rowTitle } from './inbox-item.ts';
 import { translate } from '../base/strings.ts';
 

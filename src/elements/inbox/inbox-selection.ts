@@ -13,7 +13,7 @@ import {
   rowText,
   rowTitle,
 } from './inbox-item.ts';
-import { amountOf, coverage, totalOf } from './amounts.ts';
+import { amountOf, coverage, totalOf } from '../interrupt/amounts.ts';
 import { translate } from '../base/strings.ts';
 
 /** What a person is about to do with the selected rows. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { amountOf, coverage, decidedAmount, totalOf, writeChanged } from './amounts.ts';
+import { amountOf, coverage, decidedAmount, totalOf, writeChanged } from '../interrupt/amounts.ts';
 import { historyAsCsv } from './history-csv.ts';
 import {
   faultsAmong,

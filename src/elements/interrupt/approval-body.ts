@@ -5,7 +5,7 @@ import { approve, reject } from '../../client/index.ts';
 import { icon } from '../base/icon.ts';
 import { visibleText } from '../base/visible-text.ts';
 import { shortText, toWords } from '../base/words.ts';
-import { writeChanged } from '../inbox/amounts.ts';
+import { writeChanged } from './amounts.ts';
 import type { CardContext } from './card-context.ts';
 import type { CardFacts } from './card-facts.ts';
 import {

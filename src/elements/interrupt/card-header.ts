@@ -5,7 +5,7 @@ import type { Interrupt } from '../../protocol/index.ts';
 import { icon } from '../base/icon.ts';
 import { textWarnings, visibleText } from '../base/visible-text.ts';
 import { ago } from '../base/words.ts';
-import { BALANCE } from '../inbox/amounts.ts';
+import { BALANCE } from './amounts.ts';
 import { markdown } from '../conversation/markdown.ts';
 import type { CardFacts } from './card-facts.ts';
 import { reasonLabel } from './reason-label.ts';

@@ -3,7 +3,7 @@ import { isRecord, pointerTokens } from '../../core/index.ts';
 import type { IconName } from '../base/icon.ts';
 import { visibleText } from '../base/visible-text.ts';
 import { ago, shortText, toWords } from '../base/words.ts';
-import { writeChanged } from '../inbox/amounts.ts';
+import { writeChanged } from './amounts.ts';
 import type { GivenAnswer } from './card-status.ts';
 import { changesBetween } from './changes.ts';
 import { asksForSecrets } from './drafts.ts';

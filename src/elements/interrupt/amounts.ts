@@ -1,6 +1,6 @@
 import { isRecord, pointerTokens } from '../../core/index.ts';
 import { language } from '../base/strings.ts';
-import { changesBetween } from '../interrupt/changes.ts';
+import { changesBetween } from './changes.ts';
 
 /** An amount after its unit, as in "$1,000", and before it, as in "1.000,50 €". */
 const MONEY = [
