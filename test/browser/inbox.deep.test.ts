@@ -869,7 +869,9 @@ describe('a decision in the inbox', () => {
     await page.getByText('Allow it without asking next time').click();
     await page.getByLabel('Next time').selectOption('tool-thread');
     await button(page, 'Approve').click();
-    await notice(page).getByText('Approved: Transfer money · always allowed from now on.').waitFor();
+    await notice(page)
+      .getByText('Approved: Transfer money · also allowed: this tool in this conversation.')
+      .waitFor();
     await page.keyboard.press('u');
     await notice(page).getByText('Taken back: Transfer money.').waitFor();
   });
@@ -1094,14 +1096,14 @@ describe('a remembered decision', () => {
     await button(page, 'Send').waitFor();
     await say(page, 'transfer');
     const record = () => page.locator('.hp-call-record').last().textContent();
-    await expect.poll(record).toMatch(/Ran by a grant · \d?\d:\d\d/);
+    await expect.poll(record).toMatch(/Ran without asking · \d?\d:\d\d/);
     const live = await record();
     await page.reload();
     await expect.poll(record).toBe(live);
     await expect.poll(() => done('transfer 1000').length).toBe(before + 2);
     const audit = await app.open('/audit?status=granted');
     await audit.locator('.audit-entry summary').click();
-    await audit.locator('.audit-decision').getByText('Ran by a grant', { exact: true }).waitFor();
+    await audit.locator('.audit-decision').getByText('Ran without asking', { exact: true }).waitFor();
     const details = audit.locator('.audit-details');
     await details.getByText(/^Given on /).waitFor();
     await details.getByText('ABC123').first().waitFor();
@@ -1448,9 +1450,11 @@ it('the audit page marks a failed call that ran by a grant', async () => {
   const remember = { what: 'tool', where: 'principal' };
   await answer(await ask('brittle'), { status: 'resolved', payload: { approved: true, remember } });
   const page = await app.open('/audit');
-  await expect.poll(() => decisionAt(page, 0)).toBe('Approved · always allowed from now on · failed');
+  await expect
+    .poll(() => decisionAt(page, 0))
+    .toBe('Approved · also allowed: this tool for everybody without a login · failed');
   await ask('brittle');
-  await expect.poll(() => decisionAt(page, 0)).toBe('Ran by a grant · failed');
+  await expect.poll(() => decisionAt(page, 0)).toBe('Ran without asking · failed');
   await button(page, 'Always allowed').click();
   await button(page, 'Revoke').click();
   await page.getByText('You have always allowed no tool.').waitFor();
@@ -1462,7 +1466,7 @@ it('the audit page lists a grant that is used up apart from those that allow a c
   await allow('transfer', remember);
   await ask('transfer');
   const page = await app.open('/audit?status=granted');
-  await expect.poll(() => decisionAt(page, 0)).toBe('Ran by a grant');
+  await expect.poll(() => decisionAt(page, 0)).toBe('Ran without asking');
   await button(page, 'Always allowed').click();
   await page.getByText('No tool is allowed now.').waitFor();
   expect(await page.getByText('You have always allowed no tool.').count()).toBe(0);
@@ -1499,10 +1503,13 @@ it('the audit page says what an approval allows from now on, and shows no propos
   await answer(await ask('form'), { status: 'cancelled' });
   const page = await app.open('/audit');
   const [question, approval] = [page.locator('.audit-entry').first(), page.locator('.audit-entry').nth(1)];
-  await approval.locator('.audit-decision').getByText('Approved · allowed next time').waitFor();
+  await approval
+    .locator('.audit-decision')
+    .getByText('Approved · also allowed: this tool in this conversation, at most 2 uses')
+    .waitFor();
   await approval.locator('summary').click();
-  await approval.getByRole('heading', { name: 'Allowed from then on' }).waitFor();
-  await approval.getByText('This tool, without asking, in this conversation · at most 2 uses').waitFor();
+  await approval.getByRole('heading', { name: 'Also allowed without asking' }).waitFor();
+  await approval.getByText('This tool in this conversation, at most 2 uses', { exact: true }).waitFor();
   expect(await approval.getByText('Remember').count()).toBe(0);
   await question.locator('summary').click();
   await question.getByRole('link', { name: 'Open the question' }).waitFor();

@@ -16,7 +16,12 @@ import {
 } from '../../src/elements/index.ts';
 import { isRecord } from '../../src/core/index.ts';
 import { showChanges } from '../../src/elements/interrupt/approval-body.ts';
-import { ANONYMOUS, valuesBesideDecision } from '../../src/elements/interrupt/decision.ts';
+import {
+  ANONYMOUS,
+  capital,
+  permissionWords,
+  valuesBesideDecision,
+} from '../../src/elements/interrupt/decision.ts';
 import { showAnswer } from '../../src/elements/interrupt/show-value.ts';
 import { isQuestion } from '../../src/elements/interrupt/verdict-body.ts';
 import { decisionWords, deletionOf, resultOf, wordsBefore } from '../inbox/request-context.ts';
@@ -124,7 +129,7 @@ function grantOf({ grantedAt, by, you }: GivenAnswer = {}): TemplateResult | typ
     ? translate('Given by {0} on {1}', visibleText(by), moment(grantedAt))
     : translate('Given on {0}', moment(grantedAt));
   return html`<section>
-    <h3>${translate('Grant')}</h3>
+    <h3>${translate('Permission')}</h3>
     <p>${words}</p>
   </section>`;
 }
@@ -137,7 +142,7 @@ function changesOf(facts: CardFacts, payload: unknown): TemplateResult | typeof 
 /** The values of an answer besides those that its decision says. */
 function enteredIn(answered: GivenAnswer = {}): TemplateResult | typeof nothing {
   const given = valuesBesideDecision(answered);
-  const allowed = isRecord(given) ? allowedWords(given['remember'], answered) : undefined;
+  const allowed = permissionWords(answered);
   const { remember: _remember, ...others } = isRecord(given) ? given : {};
   const entered = allowed === undefined ? given : others;
   return html`${
@@ -152,36 +157,9 @@ function enteredIn(answered: GivenAnswer = {}): TemplateResult | typeof nothing 
     allowed === undefined
       ? nothing
       : html`<section>
-          <h3>${translate('Allowed from then on')}</h3>
-          <p>${allowed}</p>
+          <h3>${translate('Also allowed without asking')}</h3>
+          <p>${capital(allowed)}</p>
           <p class="hp-muted">${translate('It may have been revoked since: see “Always allowed”.')}</p>
         </section>`
   }`;
-}
-
-/** The calls that an approval allowed from then on: "This tool, without asking, for Ana · at most 2 uses". */
-function allowedWords(remember: unknown, answered: GivenAnswer): string | undefined {
-  if (!isRecord(remember)) return undefined;
-  const { what, where, forMs, maxUses, maxTotal } = remember;
-  const calls =
-    where === 'principal'
-      ? translate('This tool, without asking, for {0}', receiverOf(answered))
-      : translate(
-          what === 'arguments'
-            ? 'Exactly this call, without asking, in this conversation'
-            : 'This tool, without asking, in this conversation',
-        );
-  const { at } = answered;
-  return [
-    calls,
-    ...(typeof forMs === 'number' && at !== undefined ? [translate('until {0}', moment(at + forMs))] : []),
-    ...(typeof maxUses === 'number' ? [translate('at most {0} use|at most {0} uses', maxUses)] : []),
-    ...(typeof maxTotal === 'number' ? [translate('up to a total of {0}', maxTotal)] : []),
-  ].join(' · ');
-}
-
-/** A grant for "me" belongs to the person who answered. */
-function receiverOf({ by, you }: GivenAnswer): string {
-  if (by === ANONYMOUS) return translate('everybody without a login');
-  return you === true || by === undefined ? translate('you') : visibleText(by);
 }

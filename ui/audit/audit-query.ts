@@ -20,7 +20,7 @@ const MEMBERS = Object.keys(NAMES) as (keyof AuditQuery)[];
 export const STATUSES: readonly { readonly value: string; readonly label: Text }[] = [
   { value: '', label: 'Any decision' },
   { value: 'approved', label: 'Approved' },
-  { value: 'granted', label: 'Ran by a grant' },
+  { value: 'granted', label: 'Ran without asking' },
   { value: 'failed', label: 'Failed or unknown calls' },
   { value: 'rejected', label: 'Rejected' },
   { value: 'answered', label: 'Answered questions' },

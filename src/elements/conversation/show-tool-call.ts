@@ -109,7 +109,7 @@ export function callTitle(
   return record === undefined ? toWords(call.name) : cardFacts(record.interrupt).title;
 }
 
-/** Says that a call ran by a grant, and who gave it; undefined for any other call. */
+/** Says that a call ran without asking, and who had allowed it; undefined for any other call. */
 function grantLine(result: ToolResult | undefined): string | undefined {
   const grant = result?.metadata?.['grant'];
   if (!isRecord(grant)) return undefined;
@@ -130,7 +130,7 @@ export function showLooseRecord(record: InterruptEntry, now: number): TemplateRe
   </details>`;
 }
 
-/** "You approved with 3 changes · 14:02 · allowed next time". */
+/** "You approved with 3 changes · 14:02". */
 function recordLine({ interrupt, answered = {} }: InterruptEntry, now: number): string {
   const time = answered.at === undefined ? '' : moment(answered.at, now);
   return recordWords(answered, cardFacts(interrupt).args, time);

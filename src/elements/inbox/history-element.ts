@@ -23,7 +23,7 @@ const STEPS: ReadonlyMap<unknown, Text> = new Map<unknown, Text>([
   ['superseded', 'Asked again'],
   ['withdrawn', 'Withdrawn'],
   ['taken-back', 'Answer taken back'],
-  ['granted', 'Ran by a grant'],
+  ['granted', 'Ran without asking'],
   ['erased', 'Erased'],
 ]);
 

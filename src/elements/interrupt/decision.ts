@@ -2,7 +2,7 @@ import type { UnknownRecord } from '../../core/index.ts';
 import { isRecord, pointerTokens } from '../../core/index.ts';
 import type { IconName } from '../base/icon.ts';
 import { visibleText } from '../base/visible-text.ts';
-import { ago, shortText, toWords } from '../base/words.ts';
+import { ago, moment, shortText, toWords } from '../base/words.ts';
 import { writeChanged } from './amounts.ts';
 import type { GivenAnswer } from './card-status.ts';
 import { changesBetween } from './changes.ts';
@@ -160,28 +160,43 @@ function withDetails(words: string, details: string): string {
   return details === '' ? words : `${words}: ${details}`;
 }
 
-/** "Approved by Ana · did not run", for a call that was allowed and dropped; "Approved · always allowed from now on". */
+/** "Approved by Ana · did not run", for a call that was allowed and dropped; "Approved · also allowed: this tool in this conversation". */
 function withOutcome(words: string, answer: GivenAnswer): string {
   if (isDroppedCall(answer)) return translate('{0} · did not run', words);
   if (answer.askedAgain === true) return translate('{0}, asked again', words);
-  if (!allowsNextTime(answer)) return words;
-  return translate(isLimited(answer) ? '{0} · allowed next time' : '{0} · always allowed from now on', words);
+  const permission = permissionWords(answer);
+  return permission === undefined ? words : translate('{0} · also allowed: {1}', words, permission);
 }
 
-/** True for an approval that lets further calls run without asking. */
-function allowsNextTime(answer: GivenAnswer): boolean {
-  const { payload } = answer;
-  return (
-    isRecord(payload) && isRecord(payload['remember']) && ['approved', 'changed'].includes(decisionOf(answer))
-  );
-}
-
-/** True when what an approval allows ends by a time, a number of uses or a total. */
-function isLimited({ payload }: GivenAnswer): boolean {
+/**
+ * The further calls that an approval allows without asking: "this tool in this conversation, at most 2 uses". Undefined for an answer
+ * that allows none.
+ */
+export function permissionWords(answer: GivenAnswer): string | undefined {
+  const { payload, at } = answer;
   const remember = isRecord(payload) ? payload['remember'] : undefined;
-  return (
-    isRecord(remember) && ['forMs', 'maxUses', 'maxTotal'].some((limit) => remember[limit] !== undefined)
-  );
+  if (!isRecord(remember) || !['approved', 'changed'].includes(decisionOf(answer))) return undefined;
+  const { what, where, forMs, maxUses, maxTotal } = remember;
+  const calls =
+    where === 'principal'
+      ? translate('this tool for {0}', receiverOf(answer))
+      : translate(
+          what === 'arguments' ? 'exactly this in this conversation' : 'this tool in this conversation',
+        );
+  return [
+    calls,
+    ...(typeof forMs !== 'number'
+      ? []
+      : [at === undefined ? translate('for a limited time') : translate('until {0}', moment(at + forMs))]),
+    ...(typeof maxUses === 'number' ? [translate('at most {0} use|at most {0} uses', maxUses)] : []),
+    ...(typeof maxTotal === 'number' ? [translate('up to a total of {0}', maxTotal)] : []),
+  ].join(', ');
+}
+
+/** A permission for "me" belongs to the person who answered. */
+function receiverOf({ by, you }: GivenAnswer): string {
+  if (by === ANONYMOUS) return translate('everybody without a login');
+  return you === true || by === undefined ? translate('you') : visibleText(by);
 }
 
 /** True for an allowed call that did not run, because its thread was deleted first. */
@@ -252,7 +267,7 @@ function membersOf({ properties, anyOf }: UnknownRecord): UnknownRecord {
   return isRecord(first) && isRecord(first['properties']) ? first['properties'] : {};
 }
 
-/** The same about an interrupt with a title: "Approved: Send $5 · allowed next time", "Answered: Sign up · E-mail: a@b.com". */
+/** The same about an interrupt with a title: "Approved: Send $5 · also allowed: this tool for you", "Answered: Sign up · E-mail: a@b.com". */
 export function answerWordsAbout(title: string, answer: GivenAnswer, call: AnsweredCall): string {
   const { verb, details } = wordsOf(answer, call);
   return withOutcome(`${verb}: ${title}${details === '' ? '' : ` · ${details}`}`, answer);
@@ -266,7 +281,7 @@ export function answeredWords(answer: GivenAnswer, now: number, call: AnsweredCa
   return withOutcome(withDetails(`${withPerson(verb, answer)}${at}${where}`, details), answer);
 }
 
-/** The same with the person first, for a record: "You approved with 3 changes · 14:02 · allowed next time", "Ana rejected: too much". */
+/** The same with the person first, for a record: "You approved with 3 changes · 14:02", "Ana rejected: too much". */
 export function recordWords(answer: GivenAnswer, args: unknown, time = ''): string {
   const words = recordVerb(answer, args);
   return withOutcome(time === '' ? words : `${words} · ${time}`, answer);
@@ -283,11 +298,12 @@ function recordVerb(answer: GivenAnswer, args: unknown): string {
   return translate('{0} {1}', visibleText(answer.by), verb);
 }
 
-/** Says that a call ran by a grant, and who gave it. */
-export function grantWords({ by }: Pick<GivenAnswer, 'by'>): string {
+/** Says that a call ran without asking, and who had allowed it. */
+export function grantWords({ by, you }: Pick<GivenAnswer, 'by' | 'you'>): string {
+  if (you === true && by !== ANONYMOUS) return translate('Ran without asking, as you allowed');
   return by === undefined || by === ANONYMOUS
-    ? translate('Ran by a grant')
-    : translate('Ran by a grant of {0}', visibleText(by));
+    ? translate('Ran without asking')
+    : translate('Ran without asking, as {0} allowed', visibleText(by));
 }
 
 /** The id of everybody on a host without logins: it names no person. */
@@ -304,7 +320,8 @@ function withPerson(words: string, answer: GivenAnswer): string {
     : translate('{0} by {1}', words, visibleText(by));
 }
 
-function capital(words: string): string {
+/** A sentence with a capital letter. */
+export function capital(words: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
@@ -319,7 +336,7 @@ function verbOf(answer: GivenAnswer, args?: unknown): string {
     case 'changed':
       return approvedWithChanges(payload, args);
     case 'granted':
-      return translate('Ran by a grant');
+      return translate('Ran without asking');
     case 'skipped':
       return translate(payload === undefined || payload === null ? 'left it empty' : 'skipped it');
     case 'answered': {

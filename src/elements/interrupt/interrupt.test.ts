@@ -272,10 +272,12 @@ describe('texts on a card', () => {
   it('says in a record that an approval allows further calls', () => {
     const payload = { approved: true, remember: { what: 'tool', where: 'thread' } };
     const given = { status: 'resolved', payload, you: true } as const;
-    expect(recordWords(given, {}, '14:02')).toBe('You approved · 14:02 · always allowed from now on');
+    expect(recordWords(given, {}, '14:02')).toBe(
+      'You approved · 14:02 · also allowed: this tool in this conversation',
+    );
     const limited = { ...payload, remember: { ...payload.remember, maxUses: 2 } };
     expect(recordWords({ ...given, payload: limited }, {}, '14:02')).toBe(
-      'You approved · 14:02 · allowed next time',
+      'You approved · 14:02 · also allowed: this tool in this conversation, at most 2 uses',
     );
   });
 
