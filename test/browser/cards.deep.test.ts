@@ -634,6 +634,29 @@ describe('the expiry', () => {
     expect(await page.getByLabel('Reason').inputValue()).toBe('Half a thought');
   });
 
+  it('the expiry is left out once a request holds an answer, also after its time', async () => {
+    const page = await openBlank();
+    const answered = { payload: { approved: true }, you: true, at: 1_000_000_000_000 - 300_000 };
+    const entry = { interruptId: 'q', status: 'resolved', payload: { approved: true } };
+    for (const left of [60_000, -60_000])
+      for (const status of [
+        { state: 'answered', answered },
+        { state: 'lost', answered },
+        { state: 'staged', entry },
+      ]) {
+        await page.evaluate(`window.clock = ${1_000_000_000_000 - left}`);
+        await show(page, [{ interrupt: { ...APPROVAL, expiresAt }, status }], {
+          script: 'one.clock = () => window.clock',
+        });
+        await card(page).getByText('Shall this e-mail go out?').waitFor();
+        expect(
+          await card(page)
+            .getByText(/Expire|left/)
+            .count(),
+        ).toBe(0);
+      }
+  });
+
   it('the expiry that is not a time reads "No expiry"', async () => {
     const page = await openBlank();
     await open(page, { expiresAt: 'tomorrow' });

@@ -22,6 +22,8 @@ export function cardHeader(options: {
   readonly askedBy: string | undefined;
   readonly raisedAt: number | undefined;
   readonly clock: () => number;
+  /** False for an interrupt that holds an answer. */
+  readonly canExpire: boolean;
   readonly onExpired: () => void;
 }): TemplateResult {
   const { facts, interrupt, agent, askedBy, clock } = options;
@@ -55,12 +57,16 @@ export function cardHeader(options: {
                 >${icon('alert')}${translate('Risk: {0}', visibleText(facts.risk))}</span
               >`
         }
-        <holdpoint-countdown
-          .expiresAt=${interrupt.expiresAt}
-          .from=${raisedAt}
-          .clock=${clock}
-          @holdpoint-expired=${options.onExpired}
-        ></holdpoint-countdown>
+        ${
+          options.canExpire
+            ? html`<holdpoint-countdown
+                .expiresAt=${interrupt.expiresAt}
+                .from=${raisedAt}
+                .clock=${clock}
+                @holdpoint-expired=${options.onExpired}
+              ></holdpoint-countdown>`
+            : nothing
+        }
       </div>
       ${heading(options.level, `${options.id}-title`, visibleText(facts.headline))}
       ${

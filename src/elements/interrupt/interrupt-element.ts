@@ -245,6 +245,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
         askedBy: this.askedBy,
         raisedAt: this.raisedAt,
         clock: this.clock,
+        canExpire: isOpen || status.state === 'sending' || status.state === 'failed',
         onExpired: () => this.requestUpdate(),
       })}
       ${this.#renderBody(interrupt, facts, { isOver, isOpen })}
