@@ -223,6 +223,24 @@ describe('a decision in the inbox', () => {
     await waiting.waitFor({ state: 'detached' });
   });
 
+  it('earlier decisions of a decided request are those before it, with a link to all of the tool', async () => {
+    await empty();
+    const threads = [await ask('invoice'), await ask('invoice'), await ask('invoice')];
+    for (const thread of threads) await answer(thread, REJECTION);
+    const page = await app.open('/audit?tool=payInvoice');
+    await page.locator('.audit-entry').nth(1).locator('summary').click();
+    await page.getByRole('link', { name: 'Open the request' }).click();
+    await page.getByRole('heading', { name: /^Earlier decisions/ }).waitFor();
+    const before = await page.evaluate<readonly string[]>(
+      `[...document.querySelectorAll('.pane-decisions a')].map(({ pathname }) => pathname.split('/')[2])`,
+    );
+    expect(before[0]).toBe(threads[0]);
+    expect(before).not.toContain(threads[2]);
+    await page.getByRole('link', { name: 'All decisions about this tool' }).click();
+    await page.waitForURL(/audit\?tool=payInvoice$/);
+    await page.locator('.audit-entry').nth(2).waitFor();
+  });
+
   it('a rejection by its key asks for a reason: Enter sends it, and Escape decides nothing', async () => {
     await empty();
     for (const text of ['transfer', 'confirm', 'delete users']) await ask(text);
@@ -237,6 +255,11 @@ describe('a decision in the inbox', () => {
       0,
       expect.stringContaining('1 of 3'),
     ]);
+    // The kept reason is out of sight, so it stops no decision about several requests.
+    await page.keyboard.press('x');
+    await page.locator('.hp-selection').getByText('1 request selected.').waitFor();
+    expect(await page.getByText('has unsent changes').count()).toBe(0);
+    await page.keyboard.press('x');
     await page.keyboard.press('r');
     expect(await focused(page, 'focused.value')).toBe('Too much');
     await page.keyboard.press('Enter');

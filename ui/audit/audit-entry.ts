@@ -24,7 +24,7 @@ import {
 } from '../../src/elements/interrupt/decision.ts';
 import { showAnswer } from '../../src/elements/interrupt/show-value.ts';
 import { isQuestion } from '../../src/elements/interrupt/verdict-body.ts';
-import { decisionWords, deletionOf, resultOf, wordsBefore } from '../inbox/request-context.ts';
+import { decidedAt, decisionWords, deletionOf, resultOf, wordsBefore } from '../inbox/request-context.ts';
 import { interruptPath, withAgent } from '../router.ts';
 
 /** Renders one decision as a line that opens: proposal, decision, changes and result. */
@@ -72,13 +72,6 @@ export function auditEntry(
       </div>
     </details>
   </li>`;
-}
-
-/** When a request was decided, in milliseconds since the epoch: when it was answered, or when it expired without an answer. */
-export function decidedAt(item: InboxItem): number | undefined {
-  const { endedAt = item['status'] === 'expired' ? item.interrupt.expiresAt : undefined } = item;
-  const ended = typeof endedAt === 'string' ? Date.parse(endedAt) : Number.NaN;
-  return givenAnswerOf(item)?.at ?? (Number.isNaN(ended) ? undefined : ended);
 }
 
 /** The names of the columns, for readers of a wide screen; each entry repeats them where they are needed. */

@@ -1,7 +1,6 @@
 import type { Client, InboxItem } from '../../src/client/index.ts';
-import { readDecision } from '../inbox/request-context.ts';
+import { decidedAt, readDecision } from '../inbox/request-context.ts';
 import type { AuditQuery } from './audit-query.ts';
-import { decidedAt } from './audit-entry.ts';
 import { listDecisions } from './audit-query.ts';
 import { isRecord } from '../../src/core/index.ts';
 import { cardFacts, givenAnswerOf, rowTitle, toCsv } from '../../src/elements/index.ts';

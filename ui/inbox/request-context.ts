@@ -86,23 +86,24 @@ const AGAINST: ReadonlySet<string> = new Set(['rejected', 'cancelled', 'withdraw
 /** Decisions, and what they have in common: "ABC123", or "this tool". */
 export interface EarlierDecisions {
   readonly about: string;
+  /** The name of the tool. */
+  readonly tool: string;
   readonly items: readonly InboxItem[];
 }
 
-export const NO_DECISIONS: EarlierDecisions = { about: '', items: [] };
+export const NO_DECISIONS: EarlierDecisions = { about: '', tool: '', items: [] };
 
-/** The last decisions about the same tool: those about the same recipient, if there are any. */
+/** The last decisions about the same tool before this one: those about the same recipient, if there are any. */
 export async function earlierDecisions(inbox: Client['inbox'], item: InboxItem): Promise<EarlierDecisions> {
   const facts = cardFacts(item.interrupt);
   if (facts.toolName === undefined) return NO_DECISIONS;
-  const { interrupts } = await inbox.list({
-    status: 'all',
-    order: 'answered',
-    tool: facts.toolName,
-    limit: LOOKED_AT,
-  });
+  const { toolName: tool } = facts;
+  const { interrupts } = await inbox.list({ status: 'all', order: 'answered', tool, limit: LOOKED_AT });
+  const at = decidedAt(item) ?? Infinity;
   const others = interrupts.filter(
-    ({ threadId, interrupt }) => threadId !== item.threadId || interrupt.id !== item.interrupt.id,
+    (other) =>
+      (decidedAt(other) ?? 0) <= at &&
+      (other.threadId !== item.threadId || other.interrupt.id !== item.interrupt.id),
   );
   const recipient = recipientOf(facts);
   // A decision that changed its recipient is about both; its words name the new one.
@@ -112,8 +113,15 @@ export async function earlierDecisions(inbox: Client['inbox'], item: InboxItem):
     );
   const same = recipient === undefined ? [] : others.filter(isSame);
   return same.length > 0
-    ? { about: visibleText(recipient ?? ''), items: same.slice(0, SHOWN) }
-    : { about: translate('this tool'), items: others.slice(0, SHOWN) };
+    ? { about: visibleText(recipient ?? ''), tool, items: same.slice(0, SHOWN) }
+    : { about: translate('this tool'), tool, items: others.slice(0, SHOWN) };
+}
+
+/** When a request was decided, in milliseconds since the epoch: when it was answered, or when it expired without an answer. */
+export function decidedAt(item: InboxItem): number | undefined {
+  const { endedAt = item['status'] === 'expired' ? item.interrupt.expiresAt : undefined } = item;
+  const ended = typeof endedAt === 'string' ? Date.parse(endedAt) : Number.NaN;
+  return givenAnswerOf(item)?.at ?? (Number.isNaN(ended) ? undefined : ended);
 }
 
 /** The arguments that a decision is about: those that a person approved instead, else the proposed ones. */

@@ -351,7 +351,7 @@ export class RequestPaneElement extends HoldpointElement {
   }
 
   #renderEarlier(): TemplateResult | typeof nothing {
-    const { about, items } = this.#earlier;
+    const { about, tool, items } = this.#earlier;
     return items.length === 0
       ? nothing
       : html`<section class="pane-part" aria-labelledby="earlier-title">
@@ -359,6 +359,9 @@ export class RequestPaneElement extends HoldpointElement {
           <ul class="pane-decisions">
             ${items.map((item) => decisionLine(item, this.host.now()))}
           </ul>
+          <a href=${withAgent(`/audit?${new URLSearchParams({ tool })}`)}
+            >${icon('list')}${translate('All decisions about this tool')}</a
+          >
         </section>`;
   }
 

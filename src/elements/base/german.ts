@@ -632,6 +632,7 @@ export const german = {
   or: 'oder',
   History: 'Verlauf',
   'Open the conversation': 'Das Gespräch öffnen',
+  'All decisions about this tool': 'Alle Entscheidungen über dieses Werkzeug',
   'Earlier decisions about {0}': 'Frühere Entscheidungen über {0}',
 
   // The audit page.
