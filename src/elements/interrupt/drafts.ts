@@ -58,8 +58,12 @@ export function readDraftOf(
   );
 }
 
-/** True when a person has entered something. An open form without entries and the page of a wizard are no entries. */
-export function hasEntries({ editing: _editing, page: _page, ...entered }: CardDraft): boolean {
+/**
+ * True when a person has entered something. An open form without entries and the page of a wizard do not count, nor does the reason of
+ * a rejection, which the card shows only while it asks for one.
+ */
+export function hasEntries(draft: CardDraft): boolean {
+  const { editing: _editing, page: _page, rejection: _rejection, ...entered } = draft;
   return Object.values(entered).some((value) => value !== undefined && value !== '' && value !== false);
 }
 
