@@ -546,10 +546,11 @@ describe('a decision in the inbox', () => {
       page.evaluate<string>(
         `[...document.querySelectorAll('.inbox-failures .hp-notice > div')].map((one) => one.innerText).join('|')`,
       );
-    const expected = 'Failed: Brittle. The glass broke. Open the conversation';
-    await expect.poll(words).toBe(expected);
+    const expected = /^Failed \(\d?\d:\d\d [AP]M\): Brittle\. The glass broke\. Open the conversation$/;
+    await expect.poll(words).toMatch(expected);
+    const before = await words();
     await page.reload();
-    await expect.poll(words).toBe(expected);
+    await expect.poll(words).toBe(before);
     await failures.getByRole('button', { name: 'Close' }).click();
     await expect.poll(() => page.evaluate(`sessionStorage.getItem('holdpoint:decisions')`)).toBe(null);
     expect(await failures.count()).toBe(0);

@@ -417,7 +417,7 @@ if (IS_DEEP) {
         .getByText(/^Approved: Pay \$50,000/)
         .waitFor();
       const failure = cfo.locator('.inbox-failures');
-      await failure.getByText(`Failed: Pay $50,000 to ${payee}`).waitFor();
+      await failure.getByText(`: Pay $50,000 to ${payee}`).waitFor();
       expect(await failure.textContent()).toMatch(/to FAIL[XY]\.\s+Not sent: the balance is \$[\d,.]+\.\s/);
       await failure.getByRole('link', { name: 'Open the request' }).click();
       await cfo.getByText('The call failed').first().waitFor();

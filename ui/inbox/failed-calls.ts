@@ -3,7 +3,15 @@ import { html, nothing } from 'lit';
 import type { Client, InboxItem } from '../../src/client/index.ts';
 import { callWords } from '../../src/elements/conversation/waiting-calls.ts';
 import { isRecord } from '../../src/core/index.ts';
-import { cardFacts, givenAnswerOf, icon, itemKey, translate, visibleText } from '../../src/elements/index.ts';
+import {
+  cardFacts,
+  givenAnswerOf,
+  icon,
+  itemKey,
+  moment,
+  translate,
+  visibleText,
+} from '../../src/elements/index.ts';
 import { showResult } from '../../src/elements/interrupt/show-value.ts';
 import { chatPath, interruptPath, withAgent } from '../router.ts';
 import { readRequests } from './decide-requests.ts';
@@ -102,7 +110,7 @@ function pause(ms: number): Promise<void> {
 /** Renders the calls that failed: what was decided, why the call failed, and where to read more. */
 export function failedCalls(
   { items }: FailedCalls,
-  close: (item: InboxItem) => void,
+  { now, close }: { readonly now: number; readonly close: (item: InboxItem) => void },
 ): TemplateResult | typeof nothing {
   if (items.length === 0) return nothing;
   return html`<div class="inbox-failures" role="alert">
@@ -111,7 +119,7 @@ export function failedCalls(
         html`<div class="hp-notice hp-bad">
           ${icon('alert')}
           <div>
-            <strong><bdi>${failureOf(item)}</bdi></strong> ${reasonOf(item)} ${linkOf(item)}
+            <strong><bdi>${failureOf(item, now)}</bdi></strong> ${reasonOf(item)} ${linkOf(item)}
           </div>
           <button type="button" class="hp-button hp-small" @click=${() => close(item)}>
             ${translate('Close')}
@@ -121,15 +129,20 @@ export function failedCalls(
   </div>`;
 }
 
-/** "Failed: Send $5,000 to ACME." */
-function failureOf(item: InboxItem): string {
+/** "Failed (14:02): Send $5,000 to ACME." A balance in its reason is the one of that time. */
+function failureOf(item: InboxItem, now: number): string {
   const { interrupt } = item;
   // The message of a failed call says why it failed before.
   const words =
     interrupt.reason === 'error_recovery'
       ? visibleText(cardFacts(interrupt).title)
       : callWords({ interrupt, answered: givenAnswerOf(item) });
-  return asSentence(translate('Failed: {0}', words));
+  const { endedAt } = item;
+  return asSentence(
+    typeof endedAt === 'string'
+      ? translate('Failed ({0}): {1}', moment(Date.parse(endedAt), now), words)
+      : translate('Failed: {0}', words),
+  );
 }
 
 /** Why the call failed: "Not sent: the balance is $1,827." */

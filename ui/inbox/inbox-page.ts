@@ -368,10 +368,11 @@ export class InboxPageElement extends HoldpointElement {
   }
 
   #renderFailures(): TemplateResult | typeof nothing {
-    return failedCalls(this.notices.failed, (item) => {
+    const close = (item: InboxItem) => {
       this.notices.failed.close(item);
       void this.#settle(true);
-    });
+    };
+    return failedCalls(this.notices.failed, { now: this.host.now(), close });
   }
 
   #renderNotice(): TemplateResult | typeof nothing {

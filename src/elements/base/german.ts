@@ -568,6 +568,7 @@ export const german = {
   '{0} of {1}': '{0} von {1}',
   Previous: 'Vorige',
   'Failed: {0}': 'Fehlgeschlagen: {0}',
+  'Failed ({0}): {1}': 'Fehlgeschlagen ({0}): {1}',
   'No request matches the search and the filters.': 'Keine Anfrage passt zur Suche und zu den Filtern.',
   'Nothing to decide.': 'Nichts zu entscheiden.',
   'Choose a request.': 'Wählen Sie eine Anfrage.',
