@@ -22,7 +22,7 @@ const KEYS: readonly (readonly [keys: string, what: Text])[] = [
 export function helpDialog(): TemplateResult {
   return html`<dialog id="help" class="app-help" aria-labelledby="help-title">
     <form method="dialog">
-      <h2 id="help-title">${translate('Keys')}</h2>
+      <h2 id="help-title" tabindex="-1" autofocus>${translate('Keys')}</h2>
       <dl>
         ${KEYS.map(
           ([keys, what]) =>
@@ -42,7 +42,7 @@ export function helpDialog(): TemplateResult {
       <p class="hp-muted">
         ${translate('Reject answers no: the agent hears your reason and goes on. “Cancel request” ends the request: the agent gets no answer.')}
       </p>
-      <button class="hp-button hp-primary" autofocus>${translate('Close')}</button>
+      <button class="hp-button hp-primary">${translate('Close')}</button>
     </form>
   </dialog>`;
 }

@@ -1,6 +1,5 @@
 import type { Client, InboxItem } from '../../src/client/index.ts';
 import { defined } from '../../src/core/index.ts';
-import type { Decision } from '../../src/elements/index.ts';
 import {
   announce,
   answeredWords,
@@ -12,7 +11,7 @@ import {
   rowTitle,
   translate,
 } from '../../src/elements/index.ts';
-import { isDroppedCall } from '../../src/elements/interrupt/decision.ts';
+import { isAgainst, isDroppedCall } from '../../src/elements/interrupt/decision.ts';
 import type { Outcome } from './decide-requests.ts';
 import { decidedSentence, readRequests, takeBack, UNDO_MS } from './decide-requests.ts';
 import { FailedCalls } from './failed-calls.ts';
@@ -69,7 +68,7 @@ export class DecisionNotices {
   say(notice: Outcome, forMs = UNDO_MS): void {
     const { items, text } = notice;
     if (items.length > 0) this.#latest = notice;
-    if (notice.decision !== undefined && !NOT_RUN.has(notice.decision)) void this.failed.follow(items, forMs);
+    if (notice.decision !== undefined && !isAgainst(notice.decision)) void this.failed.follow(items, forMs);
     announce(items.length === 0 ? text : `${text} ${translate('Press u to undo.')}`);
     this.#show(notice, forMs);
   }
@@ -225,8 +224,6 @@ function timeIsOver(): string {
   return translate('Not undone: {0}', translate('The time to undo is over.'));
 }
 
-const NOT_RUN: ReadonlySet<Decision> = new Set(['rejected', 'cancelled', 'withdrawn', 'expired']);
-
 /** "Pay $70 to ACME: Withdrawn by asker. It was not run." for a request with another decision than the notice says. */
 function otherDecision(item: InboxItem, { decision }: Outcome): string | undefined {
   const answered = givenAnswerOf(item);
@@ -238,6 +235,6 @@ function otherDecision(item: InboxItem, { decision }: Outcome): string | undefin
   if (current === decision) return undefined;
   const { at: _at, ...untimed } = answered;
   const words = `${rowTitle(facts)}: ${answeredWords(untimed, 0, facts)}`;
-  const isStopped = NOT_RUN.has(current) && (decision === 'approved' || decision === 'changed');
+  const isStopped = isAgainst(current) && (decision === 'approved' || decision === 'changed');
   return translate(isStopped ? '{0}. It was not run.' : '{0}. Your answer was not used.', words);
 }

@@ -17,7 +17,7 @@ import {
   translate,
   visibleText,
 } from '../../src/elements/index.ts';
-import { ANONYMOUS, isDroppedCall, isTrialRun } from '../../src/elements/interrupt/decision.ts';
+import { ANONYMOUS, isAgainst, isDroppedCall, isTrialRun } from '../../src/elements/interrupt/decision.ts';
 import { showResult } from '../../src/elements/interrupt/show-value.ts';
 import { interruptPath, withAgent } from '../router.ts';
 
@@ -54,7 +54,7 @@ export function resultOf(item: InboxItem): TemplateResult | typeof nothing {
         ? html`<h3 class="pane-unknown">
             ${icon('alert')}${translate('It is not known whether the call ran')}
           </h3>`
-        : html`<h3>${translate('Result')}</h3>`;
+        : html`<h3>${translate(outcome === 'did not run' ? 'What the agent was told' : 'Result')}</h3>`;
   return html`<section class="pane-part">
     ${title}
     <div class="hp-args">${showResult(result, item['display'])}</div>
@@ -79,9 +79,6 @@ export function deletionOf({ threadDeleted }: InboxItem): TemplateResult | typeo
 export function isUnsettled({ status }: InboxItem): boolean {
   return status === 'answered' || status === 'claimed';
 }
-
-/** Decisions against a call. */
-const AGAINST: ReadonlySet<string> = new Set(['rejected', 'cancelled', 'withdrawn', 'expired']);
 
 /** Decisions, and what they have in common: "ABC123", or "this tool". */
 export interface EarlierDecisions {
@@ -205,7 +202,7 @@ function outcomeOf(item: InboxItem, answered: GivenAnswer): Outcome | undefined 
   const decision = decisionOf(answered.via === 'expiry' ? given : answered);
   const isRecovery = interrupt.reason === 'error_recovery';
   // A decision about a failed call: the call has run before, or may have.
-  if (AGAINST.has(decision) && !isRecovery) return 'did not run';
+  if (isAgainst(decision) && !isRecovery) return 'did not run';
   const isDecisionOnCall = isRecovery || ['approved', 'changed', 'granted'].includes(decision);
   if (item.uncertain === true && isDecisionOnCall) return 'unknown';
   if (item.failed === true) return 'failed';

@@ -49,7 +49,7 @@ export const german = {
   Permanent: 'Endgültig',
   'Risk: {0}': 'Risiko: {0}',
   'agent {0}': 'Agent {0}',
-  'asked by {0}': 'gefragt von {0}',
+  'asked by {0}': 'angefragt von {0}',
   'tool {0}': 'Werkzeug {0}',
   'for {0}': 'für {0}',
   'Add a reason': 'Grund angeben',
@@ -106,9 +106,9 @@ export const german = {
   'Write a whole number above 0.': 'Schreiben Sie eine ganze Zahl über 0.',
   'Write a number above 0, such as 12 or 12.5.': 'Schreiben Sie eine Zahl über 0, zum Beispiel 12 oder 12.5.',
   'Fill in every part, or clear it.': 'Füllen Sie jeden Teil aus, oder leeren Sie das Feld.',
-  'At most this many times (optional)': 'Höchstens so oft (freiwillig)',
-  'Up to this total amount (optional)': 'Bis zu diesem Gesamtbetrag (freiwillig)',
-  'Allow it without asking next time': 'Nächstes Mal ohne Frage erlauben',
+  'At most this many times (optional)': 'Höchstens so oft (optional)',
+  'Up to this total amount (optional)': 'Bis zu diesem Gesamtbetrag (optional)',
+  'Allow it without asking next time': 'Nächstes Mal ohne Rückfrage erlauben',
   'Next time: {0}': 'Nächstes Mal: {0}',
   'Allow exactly this, in this conversation': 'Genau das erlauben, in diesem Gespräch',
   'Allow this tool, in this conversation': 'Dieses Werkzeug erlauben, in diesem Gespräch',
@@ -227,7 +227,8 @@ export const german = {
   'Not run': 'Nicht ausgeführt',
   'At work': 'Arbeitet',
   Completed: 'Abgeschlossen',
-  '({0} answers)': '({0} Antworten)',
+  'the last of {0} answers': 'die letzte von {0} Antworten',
+  'What the agent was told': 'Was dem Agenten gesagt wurde',
   'Arguments of {0}': 'Argumente von {0}',
   'From an earlier answer:': 'Aus einer früheren Antwort:',
   'Done for an earlier answer, and still done:': 'Für eine frühere Antwort getan, und weiterhin getan:',
@@ -246,7 +247,7 @@ export const german = {
   Upload: 'Hochladen',
   Remove: 'Entfernen',
   'Remove {0}': '{0} entfernen',
-  '(optional)': '(freiwillig)',
+  '(optional)': '(optional)',
   'Choose …': 'Wählen …',
   'Not said': 'Keine Angabe',
   'at most {0}': 'höchstens {0}',
@@ -313,7 +314,7 @@ export const german = {
   'Search (/)': 'Suchen (/)',
   Kind: 'Art',
   Agent: 'Agent',
-  'Asked by': 'Gefragt durch',
+  'Asked by': 'Angefragt durch',
   Age: 'Alter',
   Order: 'Reihenfolge',
   'All kinds': 'Alle Arten',
@@ -369,8 +370,8 @@ export const german = {
     'Das Guthaben betrug {1}, als die Anfrage gestellt wurde; jetzt kann es niedriger sein.|Das Guthaben betrug {1}, als die neueste gestellt wurde; jetzt kann es niedriger sein.',
   'Yes, approve {0}': 'Ja, {0} genehmigen',
   'Yes, reject {0}': 'Ja, {0} ablehnen',
-  'You can approve several requests together only if they call the same tool and none is permanent.':
-    'Mehrere Anfragen lassen sich nur zusammen genehmigen, wenn sie dasselbe Werkzeug aufrufen und keine endgültig ist.',
+  'You can approve several requests together only if they call the same tool or belong to one conversation, and none is permanent.':
+    'Sie können mehrere Anfragen nur dann zusammen genehmigen, wenn sie dasselbe Werkzeug aufrufen oder zu einem Gespräch gehören und keine endgültig ist.',
   'You can decide several requests together only if each of them waits for you.':
     'Sie können mehrere Anfragen nur zusammen entscheiden, wenn jede auf Sie wartet.',
   'You can decide several requests together only if their cards have no unsent changes.':
@@ -383,7 +384,7 @@ export const german = {
   'has expired': 'ist abgelaufen',
   'waits for {0}': 'wartet auf {0}',
   'was asked by you, so another person has to answer':
-    'wurde von Ihnen gefragt, daher muss eine andere Person antworten',
+    'wurde von Ihnen angefragt, daher muss eine andere Person antworten',
   'has unsent changes': 'hat Änderungen, die nicht gesendet sind',
   'is permanent': 'ist endgültig',
   'needs more than a yes': 'braucht mehr als ein Ja',
@@ -475,15 +476,15 @@ export const german = {
     'Sind Anfragen ausgewählt, entscheiden a und r über diese, nach einer Liste.',
   'Letters do nothing while you type.': 'Buchstaben bewirken nichts, während Sie tippen.',
   'These ask for a confirmation: approving a call that cannot be undone, “Answer again” after a call with an effect, deleting or erasing a conversation. “Withdraw” and “Cancel request” do not ask; in the inbox, “Cancel request” can be undone for 5 seconds.':
-    'Diese Schritte fragen nach: einen Aufruf genehmigen, der sich nicht rückgängig machen lässt, „Neu antworten“ nach einem Aufruf mit Wirkung, ein Gespräch löschen, auch spurlos. „Zurückziehen“ und „Anfrage abbrechen“ fragen nicht nach; im Eingang lässt sich „Anfrage abbrechen“ 5 Sekunden lang rückgängig machen.',
+    'Diese Schritte fragen nach: einen Aufruf genehmigen, der sich nicht rückgängig machen lässt, „Neu antworten“ nach einem Aufruf mit Wirkung, ein Gespräch löschen oder spurlos löschen. „Zurückziehen“ und „Anfrage abbrechen“ fragen nicht nach; im Eingang lässt sich „Anfrage abbrechen“ 5 Sekunden lang rückgängig machen.',
   'Reject answers no: the agent hears your reason and goes on. “Cancel request” ends the request: the agent gets no answer.':
     'Ablehnen antwortet mit Nein: Der Agent erfährt Ihren Grund und macht weiter. „Anfrage abbrechen“ beendet die Anfrage: Der Agent erfährt weder Ja noch Nein.',
 
   // The chat page.
   Conversations: 'Gespräche',
   'This conversation does not exist, or you may not see it.':
-    'Diese Unterhaltung gibt es nicht, oder Sie dürfen sie nicht sehen.',
-  'Actions of this conversation': 'Aktionen dieser Unterhaltung',
+    'Dieses Gespräch gibt es nicht, oder Sie dürfen es nicht sehen.',
+  'Actions of this conversation': 'Aktionen dieses Gesprächs',
   'New conversation': 'Neues Gespräch',
   'Search conversations': 'Gespräche suchen',
   'Older conversations': 'Ältere Gespräche',
@@ -504,8 +505,8 @@ export const german = {
   'Removes its messages, files and open requests. Approved calls that have not run yet do not run. Decided requests stay on the audit page and name you as the person who deleted the conversation.':
     'Entfernt Nachrichten, Dateien und offene Anfragen. Genehmigte Aufrufe, die noch nicht ausgeführt sind, werden nicht ausgeführt. Entschiedene Anfragen bleiben im Protokoll und nennen Sie als die Person, die das Gespräch gelöscht hat.',
   'Erase this conversation?': 'Dieses Gespräch spurlos löschen?',
-  'Removes the same and its decided requests, also from the audit page, and all names and values in the history. Only the kind and time of each step stay.':
-    'Entfernt dasselbe und die entschiedenen Anfragen, auch aus dem Protokoll, und alle Namen und Werte im Verlauf. Nur Art und Zeit jedes Schritts bleiben.',
+  'Removes its messages, its files, all its requests, also the decided ones on the audit page, and all names and values in the history. Only the kind and time of each step stay.':
+    'Entfernt die Nachrichten, die Dateien, alle Anfragen, auch die entschiedenen auf der Protokollseite, und alle Namen und Werte im Verlauf. Nur Art und Zeit jedes Schritts bleiben.',
   'Name of the conversation': 'Name des Gesprächs',
   Save: 'Speichern',
   Keep: 'Behalten',
@@ -514,7 +515,7 @@ export const german = {
   'Choose a sentence below, or write your own.':
     'Wählen Sie unten einen Satz, oder schreiben Sie einen eigenen.',
   'Where a call needs an approval, the agent stops and asks; other calls run at once. You decide here or in the inbox.':
-    'Braucht ein Aufruf eine Genehmigung, hält der Agent an und fragt; andere laufen sofort. Sie entscheiden hier oder im Eingang.',
+    'Braucht ein Aufruf eine Genehmigung, hält der Agent an und fragt; andere Aufrufe laufen sofort. Sie entscheiden hier oder im Eingang.',
   'Close the page, or stop the server: the request is still there when you come back.':
     'Schließen Sie die Seite, oder halten Sie den Server an: Die Anfrage ist noch da, wenn Sie wiederkommen.',
   Try: 'Versuchen',
@@ -544,7 +545,7 @@ export const german = {
   'This page was left before your answer was sent. Retry sends it.':
     'Diese Seite wurde verlassen, bevor Ihre Antwort gesendet war. „Erneut senden“ sendet sie.',
   'Your message is sent as soon as the conversation is ready.':
-    'Ihre Nachricht wird gesendet, sobald die Unterhaltung bereit ist.',
+    'Ihre Nachricht wird gesendet, sobald das Gespräch bereit ist.',
   'Your message is sent when the run has ended.':
     'Ihre Nachricht wird gesendet, sobald der Lauf beendet ist.',
   'Stopping. A call that is already running is finished first.':

@@ -8,7 +8,7 @@ import { moment, toWords } from '../base/words.ts';
 import { showChanges } from '../interrupt/approval-body.ts';
 import { cardFacts } from '../interrupt/card-facts.ts';
 import { changesBetween } from '../interrupt/changes.ts';
-import { DECISION_ICONS, decisionOf, grantWords, recordWords } from '../interrupt/decision.ts';
+import { DECISION_ICONS, decisionOf, grantWords, isAgainst, recordWords } from '../interrupt/decision.ts';
 import { parse, showAnswer, showResult, showValue } from '../interrupt/show-value.ts';
 import { textOf } from './message-text.ts';
 import type { InterruptEntry } from './records.ts';
@@ -49,7 +49,7 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
         last === undefined
           ? nothing
           : html`<span class="hp-call-record">
-              ${recordLine(last, now)}${given > 1 ? ` ${translate('({0} answers)', given)}` : nothing}
+              ${recordLine(last, now)}${given > 1 ? ` · ${translate('the last of {0} answers', given)}` : nothing}
             </span>`
       }
       ${grant === undefined ? nothing : html`<span class="hp-call-record">${grant}</span>`} ${icon('down')}
@@ -70,12 +70,17 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
         result === undefined
           ? nothing
           : html`<div class="hp-args">
-              <p class="hp-caption">${translate('Result')}</p>
+              <p class="hp-caption">${translate(hasRun(last) ? 'Result' : 'What the agent was told')}</p>
               ${showResult(textOf(result), display['output'])}
             </div>`
       }
     </div>
   </details>`;
+}
+
+/** False when the last answer was against the call: its result is then only a sentence for the model. */
+function hasRun(last: InterruptEntry | undefined): boolean {
+  return last?.answered === undefined || !isAgainst(decisionOf(last.answered));
 }
 
 /** How many of the interrupts a person answered; an expiry and a grant are no answers. */

@@ -260,7 +260,7 @@ export function whyNotTogether(chosen: readonly InboxRow[]): string {
   const faults = faultsIn(chosen).map(({ row, text }) => translate('“{0}” {1}.', rowTitle(row.facts), text));
   const rule = translate(
     mayRejectTogether(chosen)
-      ? 'You can approve several requests together only if they call the same tool and none is permanent.'
+      ? 'You can approve several requests together only if they call the same tool or belong to one conversation, and none is permanent.'
       : !chosen.every(isDecidable)
         ? 'You can decide several requests together only if each of them waits for you.'
         : chosen.some(({ isUnsent }) => isUnsent)

@@ -22,6 +22,13 @@ export type Decision =
   | 'skipped'
   | 'answered';
 
+const AGAINST: ReadonlySet<Decision> = new Set(['rejected', 'cancelled', 'withdrawn', 'expired']);
+
+/** True for a decision after which the call does not run. */
+export function isAgainst(decision: Decision): boolean {
+  return AGAINST.has(decision);
+}
+
 /** The icon of each decision; its class `hp-decision-…` has the colour. */
 export const DECISION_ICONS: Readonly<Record<Decision, IconName>> = {
   waiting: 'clock',
