@@ -8,6 +8,7 @@ import type { GivenAnswer } from './card-status.ts';
 import { changesBetween } from './changes.ts';
 import { asksForSecrets } from './drafts.ts';
 import { type Text, translate } from '../base/strings.ts';
+import { isUploadedFile } from '../form/field.ts';
 
 /** What an answer decided; `waiting` before there is one. */
 export type Decision =
@@ -228,8 +229,9 @@ function changesIn(answer: GivenAnswer, call: AnsweredCall): string {
   );
 }
 
-/** "E-mail: a@b.com · Plan: Pro", the values of an answer. */
+/** "E-mail: a@b.com · Plan: Pro", the values of an answer; of a file, its name. */
 function valuesIn({ payload }: GivenAnswer, { responseSchema }: AnsweredCall): string {
+  if (isUploadedFile(payload)) return visibleText(shortText(payload.name));
   if (!isRecord(payload) || responseSchema === undefined) return '';
   const members = membersOf(responseSchema);
   const isSaid = (name: string) => name === 'action' && recoveryIn(payload) !== undefined;

@@ -281,6 +281,12 @@ describe('texts on a card', () => {
     );
   });
 
+  it('names the file of an answer, without its id', () => {
+    const payload = { id: '01a1', name: 'contract.pdf', type: 'application/pdf', size: 9 };
+    const responseSchema = { type: 'object', properties: { id: { type: 'string' } } };
+    expect(answerWords({ status: 'resolved', payload }, { responseSchema })).toBe('Answered: contract.pdf');
+  });
+
   it('says that an expired request was asked again, and names no person', () => {
     const expiry = { status: 'cancelled', via: 'expiry', by: 'holdpoint', at: '2026-01-31T12:00:00Z' };
     const given = givenAnswerOf({ status: 'cancelled', supersededBy: 'q2', answer: expiry }) ?? {};
