@@ -180,7 +180,9 @@ describe('a conversation', () => {
     await button(page, 'Erase').click();
     await button(page, 'Delete').click();
     const [erase, remove] = await page.evaluate<string[]>('asked');
-    expect(erase).toMatch(/^Erase .*\n\nRemoves .*decided requests.*names and values.* stay\.$/);
+    expect(erase).toMatch(
+      /^Erase .*\n\nRemoves .*all its requests, also the decided ones.*names and values.* stay\.$/,
+    );
     expect(remove).toMatch(
       /^Delete .*\n\nRemoves .*\. Approved calls .* do not run\. Decided requests stay on the audit page/,
     );

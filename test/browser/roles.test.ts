@@ -49,7 +49,7 @@ const withSeveralPersons = async () => {
 
   const cfo = await play('cfo', '/inbox', 390);
   await cfo.locator('.hp-row-link').click();
-  await card(cfo).getByText('for asker').waitFor();
+  await card(cfo).getByText('asked by asker').waitFor();
   expect(await cfo.evaluate('document.documentElement.scrollWidth')).toBe(390);
   expect(await cfo.getByText('Open the conversation').count()).toBe(0);
   expect(await accessibilityProblems(cfo)).toEqual([]);
