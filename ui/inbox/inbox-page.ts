@@ -1,31 +1,19 @@
 import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
-import type { InboxAnswer, InboxItem, ResumeEntry } from '../../src/client/index.ts';
-import type {
-  Decision,
-  HoldpointInboxElement,
-  InboxQuery,
-  InboxStore,
-  Text,
-} from '../../src/elements/index.ts';
+import type { InboxItem } from '../../src/client/index.ts';
+import type { HoldpointInboxElement, InboxQuery, InboxStore, Text } from '../../src/elements/index.ts';
 import {
-  answerWords,
   browserStorage,
-  cardFacts,
   createInboxStore,
-  decisionOf,
-  givenAnswerOf,
   HoldpointElement,
   icon,
   itemKey,
   readInboxQuery,
-  rowTitle,
   toInboxFilter,
   translate,
   writeInboxQuery,
 } from '../../src/elements/index.ts';
 import { isOver } from '../../src/elements/inbox/inbox-store.ts';
-import { answerWordsAbout } from '../../src/elements/interrupt/decision.ts';
 import { hasEntries, readDraftOf } from '../../src/elements/interrupt/drafts.ts';
 import { ACTION_KEYS, isInWord, UNREAD_MS } from '../../src/elements/interrupt/press-by-key.ts';
 import { isTyping } from '../help-dialog.ts';
@@ -35,8 +23,10 @@ import type { RequestPlace } from '../router.ts';
 import { goTo, interruptPath, withAgent } from '../router.ts';
 import type { Bulk } from './decide-requests.ts';
 import { decideRequests } from './decide-requests.ts';
+import { decidedNotice } from './decided-notice.ts';
 import type { DecisionNotices } from './decision-notices.ts';
 import { failedCalls } from './failed-calls.ts';
+import { FirstMoment } from './first-moment.ts';
 import { notifyButton } from './notifications.ts';
 import { relatedRequests } from './related-requests.ts';
 import type { DecidedRequest, RequestPaneElement } from './request-pane.ts';
@@ -75,14 +65,9 @@ export class InboxPageElement extends HoldpointElement {
   /** The request on the right, and its place in the list when it was last there. */
   #current: RequestPlace | undefined;
   #index = 0;
-  /**
-   * When the shown request replaced a decided one, on the clock of events: Infinity until it is shown,
-   * undefined when a person has opened it.
-   */
-  #movedAt: number | undefined;
+  readonly #firstMoment = new FirstMoment(() => this.requestUpdate());
   /** When a click has last taken a decision back, on the clock of events. */
   #undoneAt = -Infinity;
-  #guard: ReturnType<typeof setTimeout> | undefined;
   /** Number of shown failed calls. */
   #failures = 0;
   /** Why requests of the last bulk decision were refused, by their keys. */
@@ -105,7 +90,7 @@ export class InboxPageElement extends HoldpointElement {
     this.#wide.removeEventListener('change', this.#onWidth);
     this.#leaveNotices();
     this.#changes.drop();
-    clearTimeout(this.#guard);
+    this.#firstMoment.end();
     this.#close();
   }
 
@@ -157,7 +142,7 @@ export class InboxPageElement extends HoldpointElement {
     const { length } = this.notices.failed.items;
     // On a narrow screen a new failure moves the buttons of the request: a press was meant for another one.
     if (length > this.#failures && !this.#wide.matches && this.request !== undefined)
-      this.#moved(performance.now());
+      this.#firstMoment.begin();
     this.#failures = length;
     this.requestUpdate();
   }
@@ -312,7 +297,7 @@ export class InboxPageElement extends HoldpointElement {
       }
       <div
         class="inbox-request"
-        ?data-guarded=${this.#guard !== undefined || this.#movedAt === Infinity}
+        ?data-guarded=${this.#firstMoment.isNow}
         @click=${{ handleEvent: (event: MouseEvent) => this.#ignoreEarly(event), capture: true }}
       >
         ${
@@ -408,7 +393,8 @@ export class InboxPageElement extends HoldpointElement {
 
   #show(place: RequestPlace | undefined, how: 'push' | 'replace' = 'push'): void {
     this.#current = place;
-    this.#moved(undefined);
+    this.#firstMoment.end();
+    this.requestUpdate();
     const path = place === undefined ? '/inbox' : interruptPath(place.threadId, place.interruptId);
     goTo(`${path}${writeInboxQuery(this.#query)}`, how);
   }
@@ -433,24 +419,17 @@ export class InboxPageElement extends HoldpointElement {
 
   /** Focuses a request that was opened from its row, once the address has it. */
   #onOpen({ item }: { readonly item: InboxItem }): void {
-    this.#moved(undefined);
+    this.#firstMoment.end();
+    this.requestUpdate();
     setTimeout(() => {
       if (this.#currentKey === itemKey(item)) void this.#settle(true);
     });
   }
 
-  #onDecided({ item, entry, answer, draft, answered }: DecidedRequest): void {
+  #onDecided(decided: DecidedRequest): void {
+    const { item, draft } = decided;
     if (draft !== null) this.notices.keepDraft(item, draft);
-    const facts = cardFacts(item.interrupt);
-    const decision = decisionOf(entry);
-    const given = withoutReason(entry);
-    // The title of a changed call may name what was changed.
-    const about =
-      decision === 'changed' ? answerWords(given, facts) : answerWordsAbout(rowTitle(facts), given, facts);
-    const words = about.replace(/[^.!?]$/, '$&.');
-    const next = whatFollows(decision, answer, answered);
-    const text = next === undefined ? words : `${words} ${translate(next)}`;
-    this.notices.say({ text, items: [item], decision });
+    this.notices.say(decidedNotice(decided));
     this.#advance([item]);
   }
 
@@ -466,37 +445,18 @@ export class InboxPageElement extends HoldpointElement {
       const from = at < 0 ? this.#index : at + 1;
       const next = before.slice(from).find((item) => rest.includes(item)) ?? rest.at(-1);
       this.#show(placeOf(next), 'replace');
-      this.#moved(Infinity);
+      this.#firstMoment.expect();
     }
     this.requestUpdate();
     void this.#settle(isCurrent).finally(() => {
-      if (this.#movedAt === Infinity) this.#moved(performance.now());
+      if (this.#firstMoment.isExpected) this.#firstMoment.begin();
     });
-  }
-
-  /** Starts or ends the time in which the shown request cannot be decided; `data-guarded` shows it. */
-  #moved(at: number | undefined): void {
-    this.#movedAt = at;
-    clearTimeout(this.#guard);
-    this.#guard = undefined;
-    if (at !== undefined && at !== Infinity) {
-      this.#guard = setTimeout(() => {
-        this.#guard = undefined;
-        this.requestUpdate();
-      }, UNREAD_MS);
-    }
-    this.requestUpdate();
-  }
-
-  /** True for an event that was meant for the request before. */
-  #isEarly(event: Event): boolean {
-    return event.timeStamp < (this.#movedAt ?? -Infinity) + UNREAD_MS;
   }
 
   /** Stops a click or a tap that was meant for the request before. A button that is pressed by a key has no such clicks. */
   #ignoreEarly(event: MouseEvent): void {
     const isDecision = event.target instanceof Element && event.target.closest(DECISIONS) !== null;
-    if (event.detail === 0 || !this.#isEarly(event) || !isDecision) return;
+    if (event.detail === 0 || !this.#firstMoment.includes(event) || !isDecision) return;
     event.preventDefault();
     event.stopPropagation();
   }
@@ -546,7 +506,7 @@ export class InboxPageElement extends HoldpointElement {
 
   #onKey(event: KeyboardEvent): void {
     const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
-    if (isSend && this.#isEarly(event)) {
+    if (isSend && this.#firstMoment.includes(event)) {
       event.preventDefault();
       event.stopPropagation();
     }
@@ -565,7 +525,7 @@ export class InboxPageElement extends HoldpointElement {
     else if (action !== undefined && this.#decideSelected(action)) event.stopPropagation();
     // A person decides what they look at: the focused row opens first.
     else if (action !== undefined && pointed !== undefined && pointed !== current) this.#list?.open(pointed);
-    else if (action === 'approve' && this.#isEarly(event)) event.stopPropagation();
+    else if (action === 'approve' && this.#firstMoment.includes(event)) event.stopPropagation();
     else if (action !== undefined && this.#current !== undefined) this.#press(action);
     else if (key === 'Enter' && this.#current !== undefined && isNowhere(event.target)) this.#press();
     else return;
@@ -589,31 +549,6 @@ export class InboxPageElement extends HoldpointElement {
 
 function placeOf(item: InboxItem | undefined): RequestPlace | undefined {
   return item === undefined ? undefined : { threadId: item.threadId, interruptId: item.interrupt.id };
-}
-
-/** What the agent does after a decision; undefined when it continues at once. `answered`: the answered requests of the turn. */
-function whatFollows(
-  decision: Decision,
-  { state }: InboxAnswer,
-  answered: readonly InboxItem[],
-): Text | undefined {
-  const isStaged = state === 'staged';
-  if (decision !== 'cancelled')
-    return isStaged ? 'The agent continues when its other requests are answered.' : undefined;
-  if (isStaged) return 'The agent gets no answer to it, and continues when its other requests are answered.';
-  // An agent that got no answer at all has nothing to continue with.
-  const hasAnswer = answered.some((item) => givenAnswerOf(item)?.status !== 'cancelled');
-  return hasAnswer
-    ? 'The agent gets no answer to it, and continues with its other answers.'
-    : 'The agent gets no answer.';
-}
-
-/** The person who has just written the reason does not need to read it again. */
-function withoutReason(entry: ResumeEntry): ResumeEntry {
-  const { payload } = entry;
-  if (typeof payload !== 'object' || payload === null || !('reason' in payload)) return entry;
-  const { reason: _reason, ...rest } = payload;
-  return { ...entry, payload: rest };
 }
 
 /** Key of the row of the list that has the focus. */
