@@ -35,7 +35,8 @@ export class AuditPageElement extends HoldpointElement {
 
   #query: AuditQuery = readAuditQuery('');
   readonly #list = new DecisionList({ inbox: () => this.#inbox, onChange: () => this.requestUpdate() });
-  /** The remembered decisions; undefined while the decisions are shown. */
+  #tab: 'decisions' | 'grants' = 'decisions';
+  /** The remembered decisions; undefined before they are loaded. */
   #grants: readonly GrantInfo[] | undefined;
   /** The error of the remembered decisions. */
   #grantTrouble: unknown;
@@ -50,7 +51,7 @@ export class AuditPageElement extends HoldpointElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    if (this.#grants === undefined) this.#list.follow();
+    if (this.#tab === 'decisions') this.#list.follow();
     this.#observer = new IntersectionObserver((entries) => {
       const isAtEnd = entries.some(({ isIntersecting }) => isIntersecting);
       if (isAtEnd && this.#list.trouble === undefined) void this.#list.more();
@@ -82,7 +83,7 @@ export class AuditPageElement extends HoldpointElement {
   }
 
   protected override render(): TemplateResult {
-    const isGrants = this.#grants !== undefined;
+    const isGrants = this.#tab === 'grants';
     const trouble = isGrants ? this.#grantTrouble : this.#list.trouble;
     return html`<div class="page audit">
       <div class="audit-head">
@@ -132,18 +133,21 @@ export class AuditPageElement extends HoldpointElement {
               </button>
             </p>`
       }
-      ${
-        this.#grants === undefined
-          ? this.#renderDecisions()
-          : this.#grants.length === 0 && trouble !== undefined
-            ? nothing
-            : grantList(this.#grants, {
-                revocations: this.#revocations,
-                revoke: (id) => void this.#revoke(id),
-                now: this.host.now(),
-              })
-      }
+      ${isGrants ? this.#renderGrants() : this.#renderDecisions()}
     </div>`;
+  }
+
+  #renderGrants(): TemplateResult | typeof nothing {
+    if (this.#grants !== undefined) {
+      return grantList(this.#grants, {
+        revocations: this.#revocations,
+        revoke: (id) => void this.#revoke(id),
+        now: this.host.now(),
+      });
+    }
+    return this.#grantTrouble === undefined
+      ? html`<div class="hp-empty"><p>${translate('Loading …')}</p></div>`
+      : nothing;
   }
 
   #renderDecisions(): TemplateResult {
@@ -247,26 +251,29 @@ export class AuditPageElement extends HoldpointElement {
   }
 
   #showDecisions(): void {
-    clearTimeout(this.#retry);
+    this.#tab = 'decisions';
     this.#grants = undefined;
+    clearTimeout(this.#retry);
     this.#list.follow();
     void this.#list.load();
     this.requestUpdate();
   }
 
   async #showGrants(): Promise<void> {
+    this.#tab = 'grants';
     this.#list.leave();
     clearTimeout(this.#retry);
+    this.requestUpdate();
     // A list that is loaded from now on leaves out what is revoked.
     for (const [id, { state }] of this.#revocations) if (state !== 'sending') this.#revocations.delete(id);
     try {
-      this.#grants = await this.host.grants();
+      const grants = await this.host.grants();
+      if (this.#tab === 'grants') this.#grants = grants;
       this.#grantTrouble = undefined;
     } catch (error) {
-      this.#grants ??= [];
       this.#grantTrouble = error;
-      if (isUnreached(error) && this.isConnected)
-        this.#retry = setTimeout(() => void this.#showGrants(), RETRY_MS);
+      const isShown = this.isConnected && this.#tab === 'grants';
+      if (isShown && isUnreached(error)) this.#retry = setTimeout(() => void this.#showGrants(), RETRY_MS);
     }
     this.requestUpdate();
   }
