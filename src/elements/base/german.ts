@@ -249,7 +249,7 @@ export const german = {
   'Remove {0}': '{0} entfernen',
   '(optional)': '(optional)',
   'Choose …': 'Wählen …',
-  'Not said': 'Keine Angabe',
+  'Not chosen': 'Keine Angabe',
   'at most {0}': 'höchstens {0}',
   'JSON, such as {0}': 'JSON, zum Beispiel {0}',
   'Choose one of these.': 'Wählen Sie eines davon.',
@@ -712,4 +712,4 @@ export const german = {
   'Revoking …': 'Wird widerrufen …',
   'The grant is revoked.': 'Die Dauerfreigabe ist widerrufen.',
   'This grant was not revoked.': 'Diese Dauerfreigabe wurde nicht widerrufen.',
-} as const;
+};

@@ -30,7 +30,7 @@ export function renderText(shown: TextShown, control: FieldControl, names: Contr
       aria-describedby=${described}
       @change=${(event: Event) => control.set(path, YES_NO.get((event.target as HTMLSelectElement).value))}
     >
-      <option value="" ?selected=${draft === undefined}>${translate('Not said')}</option>
+      <option value="" ?selected=${draft === undefined}>${translate('Not chosen')}</option>
       <option value="yes" ?selected=${draft === true}>${translate('Yes')}</option>
       <option value="no" ?selected=${draft === false}>${translate('No')}</option>
     </select>`;
