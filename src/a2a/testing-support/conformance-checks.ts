@@ -102,6 +102,11 @@ const outline = (events: readonly Json[]): string[] =>
     return `${kind} ${JSON.stringify(value.status?.['state'] ?? value.artifact?.parts)}`;
   });
 
+/** A server may order by milliseconds: what comes after this call has a later one. */
+const nextMillisecond = async (): Promise<void> => {
+  const now = Date.now();
+  while (Date.now() === now) await new Promise((resolve) => setImmediate(resolve));
+};
 const cardOf = async ({ cardUrl }: Subject) => fetch(cardUrl);
 
 export const CHECKS: readonly Check[] = [
@@ -330,7 +335,10 @@ export const CHECKS: readonly Check[] = [
     run: async (wire) => {
       const contextId = `list-${wire.binding}`;
       const ids: string[] = [];
-      for (let n = 0; n < 3; n += 1) ids.push(idOf(await send(wire, 'complete', { contextId })));
+      for (let n = 0; n < 3; n += 1) {
+        ids.push(idOf(await send(wire, 'complete', { contextId })));
+        await nextMillisecond();
+      }
       const first = (await wire.call(op.list({ contextId, pageSize: 2 }))).result;
       const idsOf = (page: Json) => (page['tasks'] as Json[]).map(idOf);
       expect(idsOf(first)).toEqual([ids[2], ids[1]]);
@@ -353,9 +361,7 @@ export const CHECKS: readonly Check[] = [
     run: async (wire) => {
       const waiting = await send(wire, 'ask');
       await send(wire, 'complete');
-      // A server may order by milliseconds: the answer comes in a later one.
-      const completedAt = Date.now();
-      while (Date.now() === completedAt) await new Promise((resolve) => setImmediate(resolve));
+      await nextMillisecond();
       await wire.call(op.send(messageOf('answer', { taskId: waiting['id'] })));
       const { result } = await wire.call(op.list({ pageSize: 1 }));
       expect((result['tasks'] as Json[]).map(idOf)).toEqual([idOf(waiting)]);
