@@ -75,6 +75,7 @@ describe('the keys of the inbox', () => {
     const before = done('').length;
     const page = await app.open('/inbox');
     await rows(page).first().locator('a').click();
+    await expect.poll(() => focused<boolean>(page, `focused.matches('.hp-card')`)).toBe(true);
     await place(page).getByText('1 of 3').waitFor();
     const focus = (row: number, part: string) =>
       page.evaluate(`document.querySelectorAll('.hp-row')[${row}].querySelector('${part}').focus()`);
