@@ -258,6 +258,38 @@ describe('every page', () => {
     300_000,
   );
 
+  it('every page shows what is chosen in a contrast theme of the system', async () => {
+    await empty();
+    for (const text of ['transfer', 'email']) await ask(text);
+    const page = await app.open('/inbox', { forcedColors: 'active' });
+    await card(page).waitFor();
+    const lines = (selector: string) =>
+      page.evaluate<{ isChosen: boolean; line: string }[]>(
+        `[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => {
+          const { outlineStyle, outlineWidth, borderBottomColor } = getComputedStyle(one);
+          const isChosen = one.matches('[aria-current], [data-current], [aria-pressed="true"]');
+          return { isChosen, line: [outlineStyle, outlineWidth, borderBottomColor].join(' ') };
+        })`,
+      );
+    const places = [
+      ['/inbox', '.app-head nav a'],
+      ['/inbox', '.hp-row'],
+      ['/', '.threads li a'],
+      ['/audit', '.hp-button[aria-pressed]'],
+    ] as const;
+    for (const [path, selector] of places) {
+      await page.goto(new URL(path, app.server.url).href);
+      await page.locator(selector).nth(1).waitFor();
+      if (path === '/') await page.locator(selector).first().click();
+      await expect.poll(async () => (await lines(selector)).filter((one) => one.isChosen).length).toBe(1);
+      const all = await lines(selector);
+      const chosen = all.find((one) => one.isChosen)?.line;
+      const others = all.filter((one) => !one.isChosen).map((one) => one.line);
+      expect([selector, others]).not.toEqual([selector, []]);
+      expect([selector, others.includes(chosen ?? '')]).toEqual([selector, false]);
+    }
+  });
+
   it('every page follows the theme of the system, and the one that a reader chooses', async () => {
     const background = (page: Page) =>
       page.evaluate<string>(`getComputedStyle(document.body).backgroundColor`);

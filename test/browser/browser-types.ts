@@ -4,6 +4,8 @@ export interface Browser {
     readonly viewport?: { readonly width: number; readonly height: number };
     readonly colorScheme?: 'light' | 'dark';
     readonly reducedMotion?: 'reduce';
+    /** A contrast theme of the system. */
+    readonly forcedColors?: 'active';
     readonly locale?: string;
     /** True: a screen without a mouse. */
     readonly isMobile?: boolean;
