@@ -186,7 +186,8 @@ export class AppElement extends HoldpointElement {
 
   #skip(event: Event): void {
     event.preventDefault();
-    this.querySelector<HTMLElement>('#main')?.focus();
+    // In the chat, the list of conversations may be long.
+    this.querySelector<HTMLElement>('.chat-main, #main:not(:has(.chat-main))')?.focus();
   }
 
   #switchTheme(): void {

@@ -353,7 +353,7 @@ export function browserAgent(outside: string): GeneratingAgent {
 
 const MARKDOWN = `# Heading
 
-Some *words*, **bold**, \`code\`, <img src=x onerror=alert(1)> and [a link](https://example.com/page).
+Some *words*, **bold**, \`code\`, <img src=x onerror=alert(1)> [a link](https://example.com/page) and 2 \\* 3 \\* 4.
 
 1. one
 2. two

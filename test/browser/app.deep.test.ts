@@ -82,7 +82,7 @@ describe('a conversation', () => {
     await page.locator('.hp-composer-note').getByText('2 requests are waiting for you.').waitFor();
     await page
       .locator(`.threads a[href="${address(page)}"] .app-count`)
-      .getByText('2')
+      .getByText('2 open requests', { exact: true })
       .waitFor();
     await expect.poll(() => page.title()).toBe('(2) Chat · Holdpoint');
     await button(page, 'Approve').first().click();
@@ -118,6 +118,82 @@ describe('a conversation', () => {
     expect(await page.evaluate(`document.querySelectorAll('body > [role=status]').length`)).toBe(1);
     expect(await said()).toContain('Approved');
     await expect.poll(said, { timeout: 30_000 }).toBe('');
+  });
+
+  it('a conversation stops saying how many requests are open once they are answered', async () => {
+    const page = await app.open('/');
+    await say(page, 'transfer');
+    const said = () => page.evaluate<string>(`document.querySelector('body > [role=status]').textContent`);
+    await button(page, 'Approve').waitFor();
+    expect(await said()).toBe('1 open request.');
+    await button(page, 'Approve').click();
+    await page.getByText(/^Result: .*DONE/).waitFor();
+    expect(await said()).toBe('');
+  });
+
+  it('a conversation whose request is decided while it is loaded shows who decided', async () => {
+    const page = await app.open('/');
+    await say(page, 'transfer');
+    await button(page, 'Approve').waitFor();
+    const path = address(page);
+    const other = await app.open('/');
+    // The list of requests is read before the decision, and the thread after it.
+    await other.addInitScript({
+      content: `const shown = new Promise((resolve) => { window.show = resolve; });
+        window.fetch = ((fetch) => async (...request) => {
+          const url = String(request[0]?.url ?? request[0]);
+          if (url.includes('/threads/') && url.includes('/events')) await shown;
+          const response = await fetch(...request);
+          if (url.includes('/interrupts?thread=')) window.isListed = true;
+          return response;
+        })(window.fetch);`,
+    });
+    await other.goto(new URL(path, app.server.url).href);
+    await expect.poll(() => other.evaluate('window.isListed === true')).toBe(true);
+    await button(page, 'Approve').click();
+    await page.getByText(/^Result: .*DONE/).waitFor();
+    await other.evaluate('window.show()');
+    await other.getByText(/^Result: .*DONE/).waitFor();
+    await other
+      .locator('.hp-call-record')
+      .getByText(/approved/i)
+      .waitFor();
+  });
+
+  it('a conversation does not call entries unsent that another window of the browser has sent', async () => {
+    const page = await app.open('/');
+    await say(page, 'email');
+    await button(page, 'Edit').click();
+    await page.getByLabel('Subject').fill('Good morning');
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByLabel('Subject').focus();
+    expect(await other.getByLabel('Subject').inputValue()).toBe('Good morning');
+    const raisedAt = () => other.evaluate(`document.querySelector('holdpoint-interrupt').raisedAt`);
+    const before = await raisedAt();
+    await button(page, 'Approve with 1 change').click();
+    await card(other)
+      .getByText(/Approved with 1 change.*in another window/)
+      .waitFor();
+    expect(await other.getByText('These entries were not sent').count()).toBe(0);
+    expect([await focused(other, `focused.matches('.hp-card')`), await raisedAt()]).toEqual([true, before]);
+  });
+
+  it('a message says which answers are sent with it, and the link to the content leads past the list', async () => {
+    const page = await app.open('/');
+    await page.getByRole('link', { name: 'New conversation' }).click();
+    await expect.poll(() => focused(page, 'focused.tagName')).toBe('TEXTAREA');
+    await page.keyboard.type('do both');
+    await page.keyboard.press('Enter');
+    await button(page, 'Approve').first().click();
+    await page.getByText('1 of 2 answered').waitFor();
+    await say(page, 'hello');
+    await page.getByText(/^Your answer is sent too: Approved: .*mail/i).waitFor();
+    await button(page, 'Cancel it and send').click();
+    await page.getByText('You said hello').waitFor();
+    await page.getByRole('link', { name: 'Skip to content' }).focus();
+    for (const key of ['Enter', 'Tab']) await page.keyboard.press(key);
+    expect(await focused(page, `focused.closest('.chat-main') !== null`)).toBe(true);
   });
 
   it('a conversation that was left and opened again is ready at once', async () => {

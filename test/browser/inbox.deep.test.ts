@@ -353,6 +353,27 @@ describe('a decision in the inbox', () => {
     expect([await rows(page).count(), done('transfer').length]).toEqual([3, before]);
   });
 
+  it('an undo of a decision about several requests selects them again, with the reason', async () => {
+    await empty();
+    for (const text of ['transfer', 'transfer', 'email']) await ask(text);
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 3').waitFor();
+    const bar = page.locator('.hp-selection');
+    for (const key of ['x', 'j', 'x', 'r']) await page.keyboard.press(key);
+    await bar.getByText('Reject 2 requests?').waitFor();
+    await page.keyboard.type('Not today');
+    await page.keyboard.press('Enter');
+    await notice(page).getByText('2 requests rejected.').waitFor();
+    await page.keyboard.press('u');
+    await bar.getByText('2 requests selected.').waitFor();
+    expect(await page.locator('.hp-row-box input:checked').count()).toBe(2);
+    // Enter decides nothing again.
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('r');
+    await bar.getByText('Reject 2 requests?').waitFor();
+    expect(await bar.getByLabel('Reason').inputValue()).toBe('Not today');
+  });
+
   it('a selection stays through a search, which names the hidden requests and decides none of them', async () => {
     await empty();
     for (const text of ['transfer', 'transfer', 'email', 'form']) await ask(text);
@@ -959,6 +980,12 @@ describe('a decision in the inbox', () => {
       await card(one).getByLabel('Dry run').waitFor();
       expect(await one.evaluate(covered)).toEqual([]);
     }
+    // On the smallest screen, the buttons leave the room to the field that a person types in.
+    const email = await ask('email');
+    const small = await app.open(`/chat/${email}`, { ...phone, viewport: { width: 320, height: 560 } });
+    await button(small, 'Edit').click();
+    await small.getByLabel('Subject').waitFor();
+    expect(await small.evaluate(covered)).toEqual([]);
   });
 
   it('a decided request shows its result in words, without JSON', async () => {

@@ -94,6 +94,7 @@ describe('the chat', () => {
     await say(page, 'markdown');
     await page.getByText('<img src=x onerror=alert(1)>').waitFor();
     await expect.poll(() => page.locator('.hp-text img').count()).toBe(0);
+    await page.getByText('and 2 * 3 * 4.').waitFor();
     await expect.poll(() => page.getByRole('link', { name: 'a link (example.com)' }).count()).toBe(1);
   });
 

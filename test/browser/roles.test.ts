@@ -147,6 +147,59 @@ if (IS_DEEP) {
     await asker.reload();
     await asker.locator('.hp-text').getByText('hello').waitFor();
     expect(await asker.getByLabel('You are').inputValue()).toBe('asker');
+    // The same is true of a request: it is open, and the next person may not see it.
+    await say(asker, 'book a table');
+    await card(asker).waitFor();
+    const inbox = await asker.context().newPage();
+    await inbox.goto(new URL('/inbox', app.server.url).href);
+    await card(inbox).waitFor();
+    await inbox.locator('.hp-row-link').filter({ hasText: 'Book a table' }).click();
+    await inbox.waitForURL(/\/inbox\/.+/);
+    await tab.goto(inbox.url());
+    await tab.getByText('This request does not exist, or you may not see it.').waitFor();
+    await button(asker, 'Cancel').click();
+    await card(asker).waitFor({ state: 'detached' });
+  }, 120_000);
+
+  it('the next question of the agent gets the focus, and takes no key in its first moment', async () => {
+    const page = await app.open('/');
+    await say(page, 'onboard me');
+    const isCard = `document.activeElement.matches('.hp-card')`;
+    await page.getByLabel('Message', { exact: true }).focus();
+    await page.locator('.hp-card input').first().fill('ana@b.com');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Which plan?' }).waitFor();
+    await expect.poll(() => page.evaluate(isCard)).toBe(true);
+    expect(await page.evaluate(`document.querySelector('holdpoint-interrupt').isUnread`)).toBe(true);
+    await page.locator('holdpoint-interrupt:not([data-unread])').waitFor();
+    // A person who types a message keeps the focus there.
+    await page.getByLabel('free').check();
+    await page.getByLabel('Message', { exact: true }).fill('By the way');
+    await page.keyboard.press('Shift+Tab');
+    await button(page, 'Cancel').click();
+    await card(page).waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('By the way');
+  }, 120_000);
+
+  it('the record of an approval names the values that a person added to it', async () => {
+    const page = await app.open('/');
+    await say(page, 'delete old users');
+    await page.getByLabel('Batch size').fill('7');
+    await button(page, 'Delete 42 users').click();
+    await button(page, 'Yes: Delete 42 users').click();
+    const record = page.locator('.hp-call').first();
+    await record
+      .locator('.hp-call-record')
+      .filter({ hasText: /You approved: Batch size: 7/ })
+      .waitFor();
+    await record.locator('summary').click();
+    await record.locator('.hp-record dt').getByText('Batch size').waitFor();
+    const audit = await app.open('/audit?q=users');
+    await audit
+      .locator('.audit-entry summary')
+      .getByText(/Approved.*Batch size: 7/)
+      .first()
+      .waitFor();
   }, 120_000);
 
   it('drafts and open cards of one person are hidden from the next person in the tab, and come back', async () => {
@@ -561,8 +614,9 @@ if (IS_DEEP) {
     await say(chat, 'email own@b.com hello');
     await card(chat).waitFor();
     const inbox = await app.open('/inbox?q=own@b.com', { viewport: { width: 1440, height: 900 } });
-    await card(inbox).getByText('asked by owner').waitFor();
-    await inbox.locator('.hp-row').getByText('owner').waitFor();
+    await card(inbox).getByText('asked by you').waitFor();
+    await card(inbox).getByText('agent Assistant').waitFor();
+    await inbox.locator('.hp-row-person').getByText('You', { exact: true }).waitFor();
     await chat.getByText('Allow it without asking next time').click();
     await chat.getByLabel('Next time').selectOption('arguments-thread');
     await button(chat, 'Send it').click();
@@ -576,6 +630,12 @@ if (IS_DEEP) {
     await button(chat, 'Send it').click();
     await chat.getByText('The e-mail to other@b.com is on its way.').waitFor();
     const audit = await play('owner', '/audit?q=own@b.com', 390);
+    await audit.locator('.audit-by').getByText('You').waitFor();
+    // The filters take the words of the list.
+    await audit.getByLabel('Decided by').fill('you');
+    await audit.getByLabel('Agent').fill('Assistant');
+    await audit.getByLabel('Tool').fill('send email');
+    await audit.waitForURL(/from=assistant&tool=sendEmail&by=owner/);
     await audit.locator('.audit-by').getByText('You').waitFor();
     await button(audit, 'Always allowed').click();
     const always = audit.locator('.audit-grant').filter({ hasText: 'with any arguments' });
@@ -598,7 +658,7 @@ if (IS_DEEP) {
     await say(chat, 'sign me up');
     await card(chat).waitFor();
     const owner = await app.open('/inbox', { viewport: { width: 1440, height: 900 } });
-    expect(await owner.getByLabel('Asked by').textContent()).toMatch(/cfo[^]*owner/);
+    expect(await owner.getByLabel('Asked by').textContent()).toMatch(/cfo[^]*You/);
     await owner.goto(new URL('/inbox?q=laptop', app.server.url).href);
     await button(owner, 'Order it').click();
     await cfo

@@ -16,12 +16,7 @@ import {
 } from '../../src/elements/index.ts';
 import { isRecord } from '../../src/core/index.ts';
 import { showChanges } from '../../src/elements/interrupt/approval-body.ts';
-import {
-  ANONYMOUS,
-  capital,
-  permissionWords,
-  valuesBesideDecision,
-} from '../../src/elements/interrupt/decision.ts';
+import { ANONYMOUS, capital, permissionWords, unsaidValues } from '../../src/elements/interrupt/decision.ts';
 import { showAnswer } from '../../src/elements/interrupt/show-value.ts';
 import { isQuestion } from '../../src/elements/interrupt/verdict-body.ts';
 import { decidedAt, decisionWords, deletionOf, resultOf, wordsBefore } from '../inbox/request-context.ts';
@@ -134,10 +129,8 @@ function changesOf(facts: CardFacts, payload: unknown): TemplateResult | typeof 
 
 /** The values of an answer besides those that its decision says. */
 function enteredIn(answered: GivenAnswer = {}): TemplateResult | typeof nothing {
-  const given = valuesBesideDecision(answered);
+  const entered = unsaidValues(answered);
   const allowed = permissionWords(answered);
-  const { remember: _remember, ...others } = isRecord(given) ? given : {};
-  const entered = allowed === undefined ? given : others;
   return html`${
     isEmpty(entered)
       ? nothing

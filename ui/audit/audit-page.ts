@@ -210,10 +210,11 @@ export class AuditPageElement extends HoldpointElement {
           maxlength="200"
           list="audit-${name}"
           .value=${value}
-          @input=${(event: Event) => this.#changes.add({ [name]: valueOf(event) }, 'typed')}
+          @input=${(event: Event) =>
+            this.#changes.add({ [name]: this.#list.nameOf(name, valueOf(event)) }, 'typed')}
         />
         <datalist id="audit-${name}">
-          ${[...this.#list.names[name]].toSorted().map((one) => html`<option value=${one}></option>`)}
+          ${[...this.#list.names[name]].map(([one, words]) => html`<option value=${one} label=${words}></option>`)}
         </datalist>
       </label>`;
     return html`<div class="hp-tools" role="search" aria-label=${translate('Decisions')}>

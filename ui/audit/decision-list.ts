@@ -1,6 +1,6 @@
 import type { Client, InboxItem } from '../../src/client/index.ts';
 import { HoldpointError } from '../../src/core/index.ts';
-import { cardFacts, givenAnswerOf, itemKey } from '../../src/elements/index.ts';
+import { cardFacts, givenAnswerOf, itemKey, toWords, translate } from '../../src/elements/index.ts';
 import { ANONYMOUS } from '../../src/elements/interrupt/decision.ts';
 import { isUnsettled } from '../inbox/request-context.ts';
 import { saveDecisions } from './audit-export.ts';
@@ -29,8 +29,12 @@ export class DecisionList {
   trouble: unknown;
   /** Decisions that were opened, with their result, by key. */
   readonly opened = new Map<string, InboxItem>();
-  /** The names in the decisions that were loaded, to choose a filter from. */
-  readonly names = { tool: new Set<string>(), answeredBy: new Set<string>(), agent: new Set<string>() };
+  /** The names in the decisions that were loaded, to choose a filter from, and how the page writes each. */
+  readonly names = {
+    tool: new Map<string, string>(),
+    answeredBy: new Map<string, string>(),
+    agent: new Map<string, string>(),
+  };
 
   readonly #inbox: () => Client['inbox'];
   readonly #onChange: () => void;
@@ -219,12 +223,20 @@ export class DecisionList {
 
   #addNames(items: readonly InboxItem[]): void {
     for (const item of items) {
-      const { by } = givenAnswerOf(item) ?? {};
+      const { by, you } = givenAnswerOf(item) ?? {};
       const { toolName } = cardFacts(item.interrupt);
-      if (toolName !== undefined) this.names.tool.add(toolName);
-      if (by !== undefined && by !== ANONYMOUS) this.names.answeredBy.add(by);
-      if (typeof item['agent'] === 'string') this.names.agent.add(item['agent']);
+      const { tool, answeredBy, agent } = this.names;
+      if (toolName !== undefined) tool.set(toolName, toWords(toolName));
+      if (by !== undefined && by !== ANONYMOUS) answeredBy.set(by, you === true ? translate('You') : by);
+      if (typeof item['agent'] === 'string') agent.set(item['agent'], toWords(item['agent']));
     }
+  }
+
+  /** The name that a person has typed, also as the page writes it: "You" for their own. A name that is not known stays as typed. */
+  nameOf(filter: keyof DecisionList['names'], typed: string): string {
+    const isTyped = (text: string) => text.toLowerCase() === typed.trim().toLowerCase();
+    const known = [...this.names[filter]].find(([name, words]) => isTyped(name) || isTyped(words));
+    return known === undefined ? typed : known[0];
   }
 }
 

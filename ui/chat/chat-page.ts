@@ -88,6 +88,13 @@ export class ChatPageElement extends HoldpointElement {
     this.requestUpdate();
   }
 
+  /** Focuses the message input of a new conversation. On a touch screen, the keyboard would hide what to try. */
+  #begin(): void {
+    if (!matchMedia('(pointer: fine)').matches) return;
+    // The address changes after the click.
+    setTimeout(() => void this.focusAfterUpdate('holdpoint-composer textarea'));
+  }
+
   #refreshThreads(): void {
     void this.querySelector<ThreadListElement>('holdpoint-thread-list')?.refresh();
   }
@@ -107,7 +114,13 @@ export class ChatPageElement extends HoldpointElement {
     const isMissing = this.#isAddressed && (isUnknown || (isReady && hasNothing));
     const isEmpty = isMissing || hasNothing;
     return html`<div class="chat" ?data-list=${this.#isListShown}>
-      <aside class="chat-side" id="threads">
+      <aside
+        class="chat-side"
+        id="threads"
+        @click=${(event: Event) => {
+          if (event.target instanceof Element && event.target.closest('.threads-new') !== null) this.#begin();
+        }}
+      >
         <holdpoint-thread-list
           .host=${this.host}
           .inbox=${this.inbox}
@@ -115,7 +128,11 @@ export class ChatPageElement extends HoldpointElement {
           @threads-loaded=${(event: CustomEvent<readonly ThreadInfo[]>) => void this.#onThreads(event.detail)}
         ></holdpoint-thread-list>
       </aside>
-      <section class="chat-main" aria-label=${translate('Conversation with {0}', this.agent.name)}>
+      <section
+        class="chat-main"
+        tabindex="-1"
+        aria-label=${translate('Conversation with {0}', this.agent.name)}
+      >
         ${chatHead({
           agent: this.agent,
           agents: this.agents,

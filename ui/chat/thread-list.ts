@@ -161,7 +161,8 @@ export class ThreadListElement extends HoldpointElement {
         ${
           open > 0
             ? html`<span class="app-count"
-                >${open}<span class="hp-hidden"> ${translate('open requests')}</span></span
+                ><span aria-hidden="true">${open}</span
+                ><span class="hp-hidden">${translate('{0} open request|{0} open requests', open)}</span></span
               >`
             : nothing
         }

@@ -37,6 +37,8 @@ export interface Outcome {
   readonly text: string;
   /** What was decided; absent when decisions were taken back. */
   readonly decision?: Decision;
+  /** The reason of a rejection of several requests, to have it again after an undo. */
+  readonly reason?: string;
   /** True when the requests are not as the person wanted them. */
   readonly hasFailed?: boolean;
   /** Why requests were not decided, by their keys. */
@@ -111,6 +113,7 @@ export async function decideRequests(
     items: done,
     text: `${decidedSentence(decision, done.length)}${waiting}${rest.slice(0, MOST_NAMED).join('')}${more}`,
     decision,
+    reason,
     hasFailed: refused.size > 0,
     refused,
   };

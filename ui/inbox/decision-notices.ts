@@ -108,7 +108,7 @@ export class DecisionNotices {
       notices: undoable.map((notice) => ({
         items: notice.items,
         text: notice.text,
-        ...defined({ decision: notice.decision }),
+        ...defined({ decision: notice.decision, reason: notice.reason }),
         hasFailed: notice.hasFailed === true,
         endsAt: Date.now() + this.#leftMs(notice),
       })),

@@ -160,7 +160,11 @@ function asSentence(text: string): string {
 }
 
 function linkOf({ threadId, interrupt, maySeeThread }: InboxItem): TemplateResult {
-  return maySeeThread === true
-    ? html`<a href=${withAgent(chatPath(threadId))}>${translate('Open the conversation')}</a>`
-    : html`<a href=${withAgent(interruptPath(threadId, interrupt.id))}>${translate('Open the request')}</a>`;
+  const isOpen = maySeeThread === true;
+  const words = translate(isOpen ? 'Open the conversation' : 'Open the request');
+  const path = isOpen ? chatPath(threadId) : interruptPath(threadId, interrupt.id);
+  // Another link of the page may have the same words.
+  return html`<a href=${withAgent(path)} aria-label=${`${words}: ${visibleText(cardFacts(interrupt).title)}`}
+    >${words}</a
+  >`;
 }

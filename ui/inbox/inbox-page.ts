@@ -17,6 +17,7 @@ import { isOver } from '../../src/elements/inbox/inbox-store.ts';
 import { hasEntries, readDraftOf } from '../../src/elements/interrupt/drafts.ts';
 import { ACTION_KEYS, isInWord, UNREAD_MS } from '../../src/elements/interrupt/press-by-key.ts';
 import { isTyping } from '../help-dialog.ts';
+import { defined } from '../../src/core/index.ts';
 import type { AgentInfo, HostApi } from '../host.ts';
 import { QueryChanges } from '../query-changes.ts';
 import type { RequestPlace } from '../router.ts';
@@ -315,7 +316,7 @@ export class InboxPageElement extends HoldpointElement {
               </div>`
             : html`${relatedRequests(items, {
                   listed,
-                  approveAll: (turn) => this.#select(turn, 'approve'),
+                  approveAll: (turn) => this.#select(turn, { step: 'approve' }),
                   selectAll: (same) => this.#select(same),
                 })}
                 <holdpoint-request-pane
@@ -479,18 +480,22 @@ export class InboxPageElement extends HoldpointElement {
   }
 
   async #undo(): Promise<void> {
-    const [first] = await this.notices.undo();
+    const reason = this.notices.undoable?.reason;
+    const items = await this.notices.undo();
+    const [first, ...others] = items;
     await this.#store?.refresh();
     if (first !== undefined) this.#show(placeOf(first), 'replace');
     // Too late: the calls have run since the request and its earlier decisions were loaded.
     else this.#pane?.refresh();
-    await this.#settle(true);
+    // Most people who undo a decision about several requests change one of them, and decide again.
+    if (others.length > 0) this.#select(items, defined({ reason }));
+    else await this.#settle(true);
   }
 
-  /** Selects requests in the list; `step` also lists them to be decided. A narrow screen shows the list instead of the request. */
-  #select(items: readonly InboxItem[], step?: 'approve' | 'reject'): void {
+  /** Selects requests in the list. A narrow screen shows the list instead of the request. */
+  #select(items: readonly InboxItem[], how?: Parameters<HoldpointInboxElement['select']>[1]): void {
     if (!this.#wide.matches && this.request !== undefined) this.#show(undefined);
-    void this.updateComplete.then(() => this.#list?.select(items.map(itemKey), step));
+    void this.updateComplete.then(() => this.#list?.select(items.map(itemKey), how));
   }
 
   async #decideAll(bulk: Bulk): Promise<void> {
@@ -501,7 +506,7 @@ export class InboxPageElement extends HoldpointElement {
     this.#advance(outcome.items);
     const rest = bulk.items.filter((item) => refused.has(itemKey(item)));
     // The refused requests stay selected, and their rows say why.
-    if (rest.length > 0) this.#select(rest);
+    if (rest.length > 0) this.#select(rest, { reason: bulk.reason });
   }
 
   #onKey(event: KeyboardEvent): void {

@@ -309,8 +309,9 @@ export class RequestPaneElement extends HoldpointElement {
     return html`<holdpoint-interrupt
       .interrupt=${item.interrupt}
       .status=${status}
-      .agent=${text(item['agent'])}
+      .agent=${item['agent'] === this.agent.id ? this.agent.name : text(item['agent'])}
       .askedBy=${item['askedBy'] === ANONYMOUS ? undefined : text(item['askedBy'])}
+      .askedByYou=${item.askedByYou === true && item['askedBy'] !== ANONYMOUS}
       .raisedAt=${Date.parse(text(item['raisedAt']) ?? '') || undefined}
       .waitingFor=${item.mayAnswer === false ? whoMayAnswer(item) : undefined}
       .withdrawable=${item.mayWithdraw === true}

@@ -11,6 +11,7 @@ export interface StoredNotice {
   readonly items: readonly InboxItem[];
   readonly text: string;
   readonly decision?: Decision;
+  readonly reason?: string;
   readonly hasFailed: boolean;
   /** When the undo ends, in milliseconds since 1970. */
   readonly endsAt: number;

@@ -4,7 +4,7 @@ import type { ChatModel, ModelPart, ModelRequest } from '../../engine/index.ts';
 import type { Message } from '../../protocol/index.ts';
 import type { Phrase } from './phrases.ts';
 import { callsFor, PHRASES, ROLE_PHRASES } from './phrases.ts';
-import { dollars } from './tools.ts';
+import { asWritten, dollars } from './tools.ts';
 
 /** A model without key and network: it maps phrases to tool calls and results to sentences. */
 export function demoModel(newId: () => string): ChatModel {
@@ -90,15 +90,15 @@ function describe({ tool, text }: CallResult): string {
   if (value === null) return 'There is no result.';
   if (!isRecord(value)) return tellText(text, tool);
   const { status, balance, sent, city, sky, celsius, message } = value;
-  if (typeof message === 'string') return message;
+  if (typeof message === 'string') return asWritten(message);
   if (status === 'DONE' && typeof balance === 'number')
     return `Sent. The balance is ${dollars(balance * 100)}.`;
-  if (status === 'SENT') return `The e-mail to ${String(value['to'])} is on its way.`;
+  if (status === 'SENT') return `The e-mail to ${asWritten(String(value['to']))} is on its way.`;
   if (typeof balance === 'number') return `The balance is ${dollars(balance * 100)}.`;
-  if (typeof city === 'string') return `It is ${String(sky)} in ${city}, ${String(celsius)} °C.`;
+  if (typeof city === 'string') return `It is ${String(sky)} in ${asWritten(city)}, ${String(celsius)} °C.`;
   if (Array.isArray(sent)) {
     const lines = sent.flatMap((email: unknown) =>
-      isRecord(email) ? [`- to ${String(email['to'])}: ${String(email['body'])}`] : [],
+      isRecord(email) ? [`- to ${asWritten(String(email['to']))}: ${asWritten(String(email['body']))}`] : [],
     );
     return lines.length === 0 ? 'Nothing was sent yet.' : `Sent so far:\n${lines.join('\n')}`;
   }
@@ -121,17 +121,17 @@ function inWords(name: string): string {
 function valueInWords(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (value === null || value === '') return 'nothing';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return asWritten(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 /** A result that is a sentence for the model, as a sentence for the user. */
 function tellText(result: string, tool: string | undefined): string {
   if (result.startsWith('Tool call invocation rejected.')) {
     const reason = result.slice('Tool call invocation rejected.'.length).trim();
-    return `It was rejected, so nothing was done.${reason === '' ? '' : ` The reason: ${reason}`}`;
+    return `It was rejected, so nothing was done.${reason === '' ? '' : ` The reason: ${asWritten(reason)}`}`;
   }
   if (result.startsWith('Cancelled')) return 'The request was cancelled, so nothing was done.';
   const failure = `${tool} failed: `;
-  if (result.startsWith(failure)) return result.slice(failure.length);
-  return tool === 'askQuestion' ? `You answered: ${result}` : result;
+  if (result.startsWith(failure)) return asWritten(result.slice(failure.length));
+  return tool === 'askQuestion' ? `You answered: ${asWritten(result)}` : asWritten(result);
 }

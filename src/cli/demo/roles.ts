@@ -32,7 +32,7 @@ export const DEMO_ROLES: readonly DemoRole[] = [
   OWNER,
   { id: 'asker', label: 'Asker', roles: [], suggestions: [PAY, PUBLISH, ORDER, ONE_OWN] },
   { id: 'reviewer', label: 'Reviewer', roles: ['reviewer'], suggestions: [PAY, ORDER, ONE_OWN] },
-  { id: 'cfo', label: 'CFO', roles: ['finance'], suggestions: [PUBLISH, ORDER, ONE_OWN] },
+  { id: 'cfo', label: 'CFO (finance)', roles: ['finance'], suggestions: [PUBLISH, ORDER, ONE_OWN] },
 ];
 
 /**

@@ -7,6 +7,11 @@ interface TransferInput {
   readonly amount: number;
 }
 
+interface TransferAnswer {
+  readonly status?: 'APPROVED' | 'REJECTED';
+  readonly reason?: string;
+}
+
 interface PaymentInput {
   readonly to: string;
   readonly amountInDollars: number;
@@ -24,6 +29,11 @@ interface EmailInput {
 }
 
 const text = { type: 'string' } as const;
+
+/** A text of a person or a tool inside Markdown: it is shown as written, and starts no line of its own. */
+export function asWritten(text: string): string {
+  return text.replaceAll(/[\\`*[\]]|(?<!\w)_|_(?!\w)/g, String.raw`\$&`).replaceAll(/\s*\n\s*/g, ' ↵ ');
+}
 
 /** Writes an amount in cents as dollars; a whole amount has no decimals: "$1,000", "$9,999.50". */
 export function dollars(cents: number): string {
@@ -104,11 +114,14 @@ function transferMoney(bank: Bank): Tool {
     },
     async run(input, context) {
       const { toAccountId, amount } = input as TransferInput;
-      const { status } = (context.resumed ?? {}) as { status?: 'APPROVED' | 'REJECTED' };
-      if (status === 'REJECTED') return { status: 'REJECTED', message: 'The user rejected the transaction.' };
+      const { status, reason = '' } = (context.resumed ?? {}) as TransferAnswer;
+      if (status === 'REJECTED') {
+        const why = reason === '' ? '' : ` The reason: ${reason}`;
+        return { status: 'REJECTED', message: `The user rejected the transaction.${why}` };
+      }
       if (amount > 10_000 && status !== 'APPROVED') {
         return context.interrupt({
-          message: `Send ${dollars(amount)} to the account ${toAccountId}?`,
+          message: `Send ${dollars(amount)} to the account ${asWritten(toAccountId)}?`,
           metadata: await paymentFacts(bank, amount),
         });
       }

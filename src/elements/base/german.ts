@@ -48,8 +48,13 @@ export const german = {
     'Der Agent erfährt das Nein mit Ihrem Grund und macht weiter',
   Permanent: 'Endgültig',
   'Risk: {0}': 'Risiko: {0}',
+  'Risk: low': 'Risiko: niedrig',
+  'Risk: medium': 'Risiko: mittel',
+  'Risk: high': 'Risiko: hoch',
+  'Risk: critical': 'Risiko: kritisch',
   'agent {0}': 'Agent {0}',
   'asked by {0}': 'angefragt von {0}',
+  'asked by you': 'angefragt von Ihnen',
   'tool {0}': 'Werkzeug {0}',
   'for {0}': 'für {0}',
   'Add a reason': 'Grund angeben',
@@ -94,6 +99,8 @@ export const german = {
     'Enthält Zeichen, die unsichtbar sind oder die Leserichtung ändern: {0}.',
   '“{0}” mixes two alphabets: {1} only looks like a Latin letter.':
     '„{0}“ mischt zwei Alphabete: {1} sieht nur aus wie ein lateinischer Buchstabe.',
+  '“{0}” looks like Latin letters, but has none: {1}.':
+    '„{0}“ sieht aus wie lateinische Buchstaben, hat aber keine: {1}.',
 
   // Next time.
   'Ctrl+Enter: {0}': 'Strg+Enter: {0}',
@@ -399,8 +406,8 @@ export const german = {
     'Eine andere Antwort war zuerst da. Sie zählt; nichts wurde zweimal getan.',
   'This request has expired. Ask again, or cancel it.':
     'Diese Anfrage ist abgelaufen. Fragen Sie erneut, oder brechen Sie sie ab.',
-  'This request is no longer open. Reload the page to see the conversation.':
-    'Diese Anfrage ist nicht mehr offen. Laden Sie die Seite neu, um das Gespräch zu sehen.',
+  'This request does not exist, or you may not see it.':
+    'Diese Anfrage gibt es nicht, oder Sie dürfen sie nicht sehen.',
   'Other requests of this conversation are still open. Answer them too; all answers are sent together.':
     'Andere Anfragen dieses Gesprächs sind noch offen. Beantworten Sie auch diese; alle Antworten werden zusammen gesendet.',
   'A request is open. Answer it, or cancel it and send your message.':
@@ -496,7 +503,6 @@ export const german = {
   'Conversation with {0}': 'Gespräch mit {0}',
   failed: 'gescheitert',
   'at work': 'arbeitet',
-  'open requests': 'offene Anfragen',
   'with {0}': 'mit {0}',
   Rename: 'Umbenennen',
   Delete: 'Löschen',
@@ -520,9 +526,9 @@ export const german = {
     'Schließen Sie die Seite, oder halten Sie den Server an: Die Anfrage ist noch da, wenn Sie wiederkommen.',
   Try: 'Versuchen',
   'Answer again': 'Neu antworten',
-  'This answer has already done something:': 'Diese Antwort hat schon etwas getan:',
-  'Answering again does not undo it, and can do it a second time.':
-    'Neu zu antworten macht es nicht rückgängig und kann es ein zweites Mal tun.',
+  'This answer has already made these calls:': 'Für diese Antwort wurde schon aufgerufen:',
+  'Answering again does not undo them, and can make them a second time.':
+    'Neu zu antworten macht das nicht rückgängig und kann es ein zweites Mal aufrufen.',
   'Answer again anyway': 'Trotzdem neu antworten',
   'Keep this answer': 'Diese Antwort behalten',
   '{0} of {1} answered': '{0} von {1} beantwortet',
@@ -553,6 +559,8 @@ export const german = {
   'A request is open': 'Eine Anfrage ist offen',
   'Answer it first': 'Zuerst beantworten',
   'Answer them first': 'Zuerst beantworten',
+  'Your answer is sent too: {1}|Your answers are sent too: {1}':
+    'Ihre Antwort wird auch gesendet: {1}|Ihre Antworten werden auch gesendet: {1}',
   'Cancel it and send': 'Abbrechen und senden',
   'Cancel them and send': 'Abbrechen und senden',
   'Keep waiting': 'Weiter warten',

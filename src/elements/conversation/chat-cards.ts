@@ -1,7 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { InboxItem } from '../../client/index.ts';
 import { icon } from '../base/icon.ts';
 import { translate } from '../base/strings.ts';
 import type { AnswerDetail } from '../events.ts';
@@ -17,10 +16,8 @@ export function chatCards(
   options: {
     readonly agentName: string | undefined;
     readonly clock: () => number;
-    /** Inbox items of these interrupts; they have the times. */
-    readonly items: readonly InboxItem[];
-    /** When an interrupt was first shown, in milliseconds. */
-    readonly firstSeen: (interruptId: string) => number;
+    /** When an interrupt was raised, in milliseconds. */
+    readonly raisedAt: (interruptId: string) => number;
     readonly drafts: DraftStorage | undefined;
     readonly upload: Upload | undefined;
     readonly onAnswer: (interruptId: string) => void;
@@ -34,7 +31,6 @@ export function chatCards(
     ({ interrupt, status }) =>
       status.state === 'staged' || (status.state === 'sending' && isKept(interrupt.id)),
   ).length;
-  const raised = new Map(options.items.map(({ interrupt, raisedAt }) => [interrupt.id, raisedAt]));
   return html`<div class="hp-chat-cards">
     ${
       interrupts.length > 1
@@ -49,16 +45,13 @@ export function chatCards(
       cards,
       ({ interrupt }) => interrupt.id,
       ({ interrupt, status }) => {
-        const raisedAt = raised.get(interrupt.id);
         const record = records.find((one) => one.interrupt.id === interrupt.id);
-        // Adding the time later would move the buttons.
-        const since = typeof raisedAt === 'string' ? Date.parse(raisedAt) : options.firstSeen(interrupt.id);
         return html`<holdpoint-interrupt
           .interrupt=${interrupt}
           .call=${callOf(messages, interrupt.toolCallId)}
           .status=${status}
           .agent=${options.agentName}
-          .raisedAt=${since}
+          .raisedAt=${options.raisedAt(interrupt.id)}
           .clock=${options.clock}
           .drafts=${options.drafts}
           .draftKey=${`${conversation.threadId}:${interrupt.id}`}

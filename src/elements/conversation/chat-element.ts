@@ -9,7 +9,9 @@ import { HoldpointElement } from '../base/holdpoint-element.ts';
 import { translate } from '../base/strings.ts';
 import type { Upload } from '../form/field-control.ts';
 import { uploadTo } from '../form/upload-file.ts';
-import { answeredWords } from '../interrupt/decision.ts';
+import { rowTitle } from '../inbox/inbox-item.ts';
+import { cardFacts } from '../interrupt/card-facts.ts';
+import { answeredWords, answerWordsAbout } from '../interrupt/decision.ts';
 import { HoldpointInterruptElement } from '../interrupt/interrupt-element.ts';
 import { isQuestion } from '../interrupt/verdict-body.ts';
 import { chatCards } from './chat-cards.ts';
@@ -17,7 +19,7 @@ import { regenerateButton, suggestionButtons, troubleNotice } from './chat-parts
 import { HoldpointComposerElement } from './composer-element.ts';
 import type { Card, Conversation } from './conversation.ts';
 import { createConversation } from './create-conversation.ts';
-import { focusNext, scrollToNews } from './focus-next.ts';
+import { focusNew, focusNext, scrollToNews } from './focus-next.ts';
 import { callsMade, suggestionsIn } from './read-messages.ts';
 import type { InterruptEntry } from './records.ts';
 import { isAboutToRun } from './tool-call-state.ts';
@@ -67,14 +69,18 @@ export class HoldpointChatElement extends HoldpointElement {
   #own: Conversation | undefined;
   #ownClient: Client | undefined;
   #leave: () => void = () => undefined;
-  #waitingBefore = 0;
+  /** The ids of the open interrupts at the last update. */
+  #waitingBefore: ReadonlySet<string> = new Set();
   #isStopping = false;
   /** True while "Answer again" waits for a second press. */
   #isAsking = false;
   #answered: string | undefined;
+  /** The message input, when it got the focus after an answer without another open request. */
+  #idleInput: HTMLTextAreaElement | undefined;
   /** The interrupts whose answer from elsewhere was announced; true for a card that stays. */
   readonly #told = new Map<string, boolean>();
-  readonly #firstSeen = new Map<string, number>();
+  /** When the interrupts were raised; until that is known, when they were first shown: adding the time later would move the buttons. */
+  readonly #raisedAt = new Map<string, number>();
 
   constructor() {
     super();
@@ -103,7 +109,7 @@ export class HoldpointChatElement extends HoldpointElement {
     if (next === this.#shown) return;
     this.#leave();
     this.#shown = next;
-    this.#waitingBefore = 0;
+    this.#waitingBefore = new Set();
     this.#isStopping = false;
     this.#isAsking = false;
     this.#enter();
@@ -186,6 +192,7 @@ export class HoldpointChatElement extends HoldpointElement {
           .questions=${open.filter(({ interrupt }) => !expired.includes(interrupt) && isQuestion(interrupt)).length}
           .expired=${expired.length}
           .waitingFor=${waitsForOthers(open, records)}
+          .given=${cards.length === 0 ? NONE_GIVEN : cards.flatMap(givenWords)}
           .draftKey=${this.threadId ?? 'new'}
           @holdpoint-send=${(event: CustomEvent<{ text: string }>) => void this.#say(event.detail.text)}
           @holdpoint-stop=${() => void this.#stop(conversation)}
@@ -198,11 +205,13 @@ export class HoldpointChatElement extends HoldpointElement {
     return chatCards(conversation, {
       agentName: this.agent,
       clock: this.clock,
-      items: this.items,
-      firstSeen: (id) => {
-        const seen = this.#firstSeen.get(id) ?? this.clock();
-        this.#firstSeen.set(id, seen);
-        return seen;
+      raisedAt: (id) => {
+        const item = this.items.find(({ interrupt }) => interrupt.id === id);
+        const raised = typeof item?.['raisedAt'] === 'string' ? Date.parse(item['raisedAt']) : undefined;
+        // An answered interrupt leaves the items, and its card may stay.
+        const time = raised ?? this.#raisedAt.get(id) ?? this.clock();
+        this.#raisedAt.set(id, time);
+        return time;
       },
       drafts: browserStorage(),
       upload: this.upload?.(conversation.threadId) ?? uploadTo(conversation.threadId, { agentUrl: this.url }),
@@ -235,13 +244,15 @@ export class HoldpointChatElement extends HoldpointElement {
   protected override updated(): void {
     const conversation = this.#shown;
     if (conversation === undefined) return;
-    const { interrupts, cards, status } = conversation.getSnapshot();
+    const { interrupts, cards, status, isBusy } = conversation.getSnapshot();
     if (status !== 'running') this.#isStopping = false;
     const scroll = this.querySelector<HTMLElement>('.hp-chat-scroll');
-    const isNew = interrupts.length > this.#waitingBefore;
+    const isNew = interrupts.some(({ id }) => !this.#waitingBefore.has(id));
     // Who has to answer is known a moment later.
     if (isNew) announce(`${translate('{0} open request|{0} open requests', interrupts.length)}.`);
-    this.#waitingBefore = interrupts.length;
+    // The number was said and is not true any more.
+    else if (interrupts.length < this.#waitingBefore.size) announce('');
+    this.#waitingBefore = new Set(interrupts.map(({ id }) => id));
     // A reader who scrolled up stays there.
     const isAtEnd = scroll !== null && scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 240;
     if (isNew || (isAtEnd && interrupts.length === 0)) requestAnimationFrame(() => scrollToNews(this, isNew));
@@ -250,8 +261,12 @@ export class HoldpointChatElement extends HoldpointElement {
     const answered = cards.find(({ interrupt }) => interrupt.id === this.#answered);
     if (this.#answered !== undefined && answered?.status.state !== 'sending') {
       this.#answered = undefined;
-      if (answered?.status.state !== 'failed') focusNext(this);
+      if (answered?.status.state !== 'failed') this.#idleInput = focusNext(this);
     }
+    const input = this.#idleInput;
+    if (!isBusy && status !== 'running' && interrupts.length === 0) this.#idleInput = undefined;
+    // The agent goes on with another question: the input has the focus because there was none.
+    if (isNew && input !== undefined) requestAnimationFrame(() => focusNew(this, input));
   }
 
   /** Announces an answer from elsewhere. Keeps the card if the person is working in it; otherwise only its record stays. */
@@ -287,6 +302,7 @@ export class HoldpointChatElement extends HoldpointElement {
     const conversation = this.#shown;
     if (conversation === undefined) return;
     this.#isAsking = false;
+    this.#idleInput = undefined;
     this.emit('holdpoint-sent', { threadId: conversation.threadId, text });
     await conversation.say(text);
     keepUnsent(conversation);
@@ -321,4 +337,13 @@ function waitsForOthers(open: readonly Card[], records: readonly InterruptEntry[
     ({ interrupt }) => records.find((record) => record.interrupt.id === interrupt.id)?.waitingFor,
   );
   return names.includes(undefined) ? undefined : [...new Set(names)].join(', ');
+}
+
+const NONE_GIVEN: readonly string[] = [];
+
+/** "Approved: Send $5", for an answer that waits for the other ones of its turn. */
+function givenWords({ interrupt, status }: Card): readonly string[] {
+  if (status.state !== 'staged') return [];
+  const facts = cardFacts(interrupt);
+  return [answerWordsAbout(rowTitle(facts), status.entry, facts)];
 }

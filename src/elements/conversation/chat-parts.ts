@@ -60,11 +60,11 @@ export function regenerateButton(options: {
   return html`<div class="hp-notice hp-bad hp-chat-again-notice" role="alert">
     ${icon('alert')}
     <div>
-      <p><strong>${translate('This answer has already done something:')}</strong></p>
+      <p><strong>${translate('This answer has already made these calls:')}</strong></p>
       <ul>
         ${made.map((name) => html`<li>${visibleText(name)}</li>`)}
       </ul>
-      <p>${translate('Answering again does not undo it, and can do it a second time.')}</p>
+      <p>${translate('Answering again does not undo them, and can make them a second time.')}</p>
     </div>
     <button type="button" class="hp-button hp-danger hp-small" data-action="again-yes" @click=${regenerate}>
       ${translate('Answer again anyway')}

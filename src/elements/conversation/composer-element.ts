@@ -50,6 +50,7 @@ export class HoldpointComposerElement extends HoldpointElement {
     questions: { type: Number },
     expired: { type: Number },
     waitingFor: {},
+    given: { attribute: false },
     draftKey: {},
   };
 
@@ -66,6 +67,8 @@ export class HoldpointComposerElement extends HoldpointElement {
   declare questions: number;
   /** The people who have to answer the open interrupts; undefined if the viewer may answer one of them. */
   declare waitingFor: string | undefined;
+  /** The answers in words that wait for the other ones: a message sends them too. Default: none. */
+  declare given: readonly string[];
   /** Storage key of the unsent message. */
   declare draftKey: string;
   #isAsking = false;
@@ -81,6 +84,7 @@ export class HoldpointComposerElement extends HoldpointElement {
     this.waiting = 0;
     this.questions = 0;
     this.expired = 0;
+    this.given = [];
     this.draftKey = '';
   }
 
@@ -138,22 +142,32 @@ export class HoldpointComposerElement extends HoldpointElement {
       }
       ${
         this.#isAsking
-          ? html`<div class="hp-composer-choice" role="group" aria-label=${translate('A request is open')}>
-              <button type="button" class="hp-button" @click=${() => this.#answerFirst()}>
-                ${
-                  this.waitingFor !== undefined
-                    ? translate('Keep waiting')
-                    : translate(isOne ? 'Answer it first' : 'Answer them first')
-                }
-              </button>
-              <button type="button" class="hp-button hp-danger" @click=${() => this.#send()}>
-                ${
-                  this.waitingFor !== undefined
-                    ? translate(isOne ? 'Withdraw it and send' : 'Withdraw them and send')
-                    : translate(isOne ? 'Cancel it and send' : 'Cancel them and send')
-                }
-              </button>
-            </div>`
+          ? html`${
+                this.given.length === 0
+                  ? nothing
+                  : html`<p class="hp-composer-note">
+                      ${icon('alert')}
+                      <span
+                        >${translate('Your answer is sent too: {1}|Your answers are sent too: {1}', this.given.length, this.given.join(', '))}</span
+                      >
+                    </p>`
+              }
+              <div class="hp-composer-choice" role="group" aria-label=${translate('A request is open')}>
+                <button type="button" class="hp-button" @click=${() => this.#answerFirst()}>
+                  ${
+                    this.waitingFor !== undefined
+                      ? translate('Keep waiting')
+                      : translate(isOne ? 'Answer it first' : 'Answer them first')
+                  }
+                </button>
+                <button type="button" class="hp-button hp-danger" @click=${() => this.#send()}>
+                  ${
+                    this.waitingFor !== undefined
+                      ? translate(isOne ? 'Withdraw it and send' : 'Withdraw them and send')
+                      : translate(isOne ? 'Cancel it and send' : 'Cancel them and send')
+                  }
+                </button>
+              </div>`
           : nothing
       }
       <div class="hp-composer-line">

@@ -124,6 +124,14 @@ export function createConversation(client: Client, threadId: string): Conversati
       });
     }
     isReading = false;
+    lookAtClosed();
+  };
+  /** Reads records again whose interrupts the thread does not show as open: they were answered between the two readings. */
+  const lookAtClosed = () => {
+    if (!isReady || isReading) return;
+    const open = new Set(thread.getSnapshot().interrupts.map(({ id }) => id));
+    for (const { interrupt, status } of records.list())
+      if (UNSETTLED.has(status) && !open.has(interrupt.id)) void look(interrupt.id).then(changed);
   };
   const look = async (id: string): Promise<InterruptEntry | undefined> => {
     const { entry, isReached } = await records.look(id);
@@ -317,6 +325,7 @@ export function createConversation(client: Client, threadId: string): Conversati
         isUnknown = false;
         endLoading();
         changed();
+        lookAtClosed();
       };
       // A thread that this client has shown before sends no event when it is watched again.
       if (thread.getSnapshot().messages.length > 0) onShown();
@@ -477,6 +486,9 @@ export function createConversation(client: Client, threadId: string): Conversati
 }
 
 const NONE: readonly Interrupt[] = [];
+
+/** States of an interrupt whose call is not over. */
+const UNSETTLED: ReadonlySet<string> = new Set(['pending', 'answered', 'claimed']);
 
 /** Codes of an answer that did not reach the host. */
 const UNREACHED: ReadonlySet<string> = new Set(['RUN_LOST', 'UNAVAILABLE']);

@@ -1,5 +1,7 @@
-/** Focuses the next interrupt that can be answered, or else the message input. */
-export function focusNext(page: HTMLElement): void {
+import { HoldpointInterruptElement } from '../interrupt/interrupt-element.ts';
+
+/** Focuses the next interrupt that can be answered, or else the message input. Returns the input if it got the focus. */
+export function focusNext(page: HTMLElement): HTMLTextAreaElement | undefined {
   const active = document.activeElement;
   // Do not take the focus from a person who is using something else.
   const isFree =
@@ -8,10 +10,22 @@ export function focusNext(page: HTMLElement): void {
     // It has the focus of a card that was removed.
     active.matches('.hp-chat-scroll') ||
     active.closest('holdpoint-interrupt, .hp-composer') !== null;
-  if (!isFree) return;
+  if (!isFree) return undefined;
   const next = page.querySelector<HTMLElement>('.hp-card:is([data-state="open"], [data-state="expired"])');
-  if (next === null) page.querySelector<HTMLElement>('holdpoint-composer textarea')?.focus();
-  else next.focus();
+  if (next !== null) {
+    next.focus();
+    return undefined;
+  }
+  const input = page.querySelector<HTMLTextAreaElement>('holdpoint-composer textarea');
+  input?.focus();
+  return input ?? undefined;
+}
+
+/** Moves the focus from an empty message input to the next interrupt that can be answered. */
+export function focusNew(page: HTMLElement, input: HTMLTextAreaElement): void {
+  if (document.activeElement !== input || input.value !== '') return;
+  const card = page.querySelector('.hp-card[data-state="open"]')?.closest('holdpoint-interrupt');
+  if (card instanceof HoldpointInterruptElement) card.focusUnread();
 }
 
 /** Space in pixels above a card that is scrolled to. */

@@ -1,9 +1,9 @@
 import type { TemplateResult } from 'lit';
 import { html } from 'lit';
 
-/** Code, bold, emphasis and links. No alternative matches past the end of a line, so matching stays linear. */
+/** An escaped mark, code, bold, emphasis and links. No alternative matches past the end of a line, so matching stays linear. */
 const INLINE =
-  /`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])[*_]([^*_\n]+)[*_](?![\w*])|\[([^\]\n]{1,300})\]\(([^)\s]{1,2000})\)|(https?:\/\/[^\s<>()"']{1,2000})/g;
+  /\\([!-/:-@[-`{-~])|`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])[*_]([^*_\n]+)[*_](?![\w*])|\[([^\]\n]{1,300})\]\(([^)\s]{1,2000})\)|(https?:\/\/[^\s<>()"']{1,2000})/g;
 
 type Piece = TemplateResult | string;
 
@@ -12,10 +12,11 @@ export function inlineMarkdown(text: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let end = 0;
   for (const match of text.matchAll(INLINE)) {
-    const [whole, code, bold, emphasis, label, target, bare] = match;
+    const [whole, escaped, code, bold, emphasis, label, target, bare] = match;
     pieces.push(text.slice(end, match.index));
     end = match.index + whole.length;
-    if (code !== undefined) pieces.push(html`<code>${code}</code>`);
+    if (escaped !== undefined) pieces.push(escaped);
+    else if (code !== undefined) pieces.push(html`<code>${code}</code>`);
     else if (bold !== undefined) pieces.push(html`<strong>${bold}</strong>`);
     else if (emphasis !== undefined) pieces.push(html`<em>${emphasis}</em>`);
     else pieces.push(link(label ?? bare ?? '', target ?? bare ?? '') ?? whole);

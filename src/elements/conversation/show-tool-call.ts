@@ -8,7 +8,14 @@ import { moment, toWords } from '../base/words.ts';
 import { showChanges } from '../interrupt/approval-body.ts';
 import { cardFacts } from '../interrupt/card-facts.ts';
 import { changesBetween } from '../interrupt/changes.ts';
-import { DECISION_ICONS, decisionOf, grantWords, isAgainst, recordWords } from '../interrupt/decision.ts';
+import {
+  DECISION_ICONS,
+  decisionOf,
+  grantWords,
+  isAgainst,
+  recordWords,
+  unsaidValues,
+} from '../interrupt/decision.ts';
 import { parse, showAnswer, showResult, showValue } from '../interrupt/show-value.ts';
 import { textOf } from './message-text.ts';
 import type { InterruptEntry } from './records.ts';
@@ -146,17 +153,17 @@ function showRecord(record: InterruptEntry, now: number): TemplateResult {
   const { interrupt, answered = {} } = record;
   const facts = cardFacts(interrupt);
   const decision = decisionOf(answered);
-  const { payload } = answered;
+  const values = unsaidValues(answered);
   const edited = editedArgs([record]);
   const changes = edited === undefined ? [] : changesBetween(facts.args ?? {}, edited);
-  const isValue = decision === 'answered' && typeof payload === 'object' && payload !== null;
+  const hasValues = typeof values === 'object' && values !== null && Object.keys(values).length > 0;
   return html`<div class="hp-record hp-decision-${decision}">
     ${icon(DECISION_ICONS[decision])}
     <div>
       <p class="hp-caption">${visibleText(facts.headline)}</p>
       <p>${recordLine(record, now)}</p>
       ${changes.length === 0 ? nothing : showChanges(changes, facts)}
-      ${isValue ? showAnswer(payload) : nothing}
+      ${hasValues ? showAnswer(values) : nothing}
     </div>
   </div>`;
 }

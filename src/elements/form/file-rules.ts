@@ -35,6 +35,14 @@ export function fileRules(
   return isReference && (says || position.files !== undefined) ? { ...rules, members } : undefined;
 }
 
+/** The name of the file that a value refers to: an object with an id, a name and otherwise only file members. */
+export function fileNameIn(value: unknown): string | undefined {
+  if (!isRecord(value) || !Object.keys(value).every((name) => REFERENCE.has(name))) return undefined;
+  return firstText(value, ['id', 'fileId']) === undefined
+    ? undefined
+    : firstText(value, ['name', 'fileName']);
+}
+
 /** The files that an upload interrupt asks for, with their limits; undefined for other interrupts. */
 export function wantedFiles({ reason, metadata = {} }: Interrupt): FileRules | undefined {
   if (reason !== InterruptReason.UploadRequired) return undefined;

@@ -406,8 +406,12 @@ export class HoldpointInboxElement extends HoldpointElement {
     return true;
   }
 
-  /** Selects these rows and no others; `step` also lists them to approve or reject them together. */
-  select(keys: readonly string[], step?: 'approve' | 'reject'): void {
+  /** Selects these rows and no others; `step` also lists them to approve or reject them together. `reason`: that of a rejection. */
+  select(
+    keys: readonly string[],
+    { step, reason = '' }: { step?: 'approve' | 'reject'; reason?: string } = {},
+  ): void {
+    this.#reason = reason;
     this.#selected.clear();
     for (const key of keys) this.#selected.add(key);
     this.#step = undefined;

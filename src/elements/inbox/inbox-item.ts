@@ -11,6 +11,7 @@ import type { CardFacts } from '../interrupt/card-facts.ts';
 import { cardFacts } from '../interrupt/card-facts.ts';
 import type { GivenAnswer } from '../interrupt/card-status.ts';
 import { ANONYMOUS, NO, YES } from '../interrupt/decision.ts';
+import { riskLabel } from '../interrupt/reason-label.ts';
 import { verdictOf } from '../interrupt/verdict-body.ts';
 import { translate } from '../base/strings.ts';
 import { amountOf } from '../interrupt/amounts.ts';
@@ -25,6 +26,7 @@ export interface InboxRow {
   readonly agent: string;
   readonly status: string;
   readonly askedBy: string | undefined;
+  readonly isAskedByYou: boolean;
   readonly raisedAt: number | undefined;
   readonly expiresAt: number | undefined;
   readonly answered: GivenAnswer | undefined;
@@ -47,7 +49,9 @@ export function toRow(item: InboxItem): InboxRow {
 }
 
 function readRow(item: InboxItem): InboxRow {
-  const { interrupt, agent, status, askedBy, raisedAt } = item;
+  const { interrupt, agent, status, raisedAt } = item;
+  const askedBy =
+    typeof item['askedBy'] === 'string' && item['askedBy'] !== ANONYMOUS ? item['askedBy'] : undefined;
   const raised = typeof raisedAt === 'string' ? Date.parse(raisedAt) : Number.NaN;
   const facts = cardFacts(interrupt);
   const { toolName, args } = facts;
@@ -58,7 +62,8 @@ function readRow(item: InboxItem): InboxRow {
     signature: toolName === undefined ? undefined : `${String(agent)} ${toolName} ${JSON.stringify(args)}`,
     agent: typeof agent === 'string' ? agent : '',
     status: typeof status === 'string' ? status : 'pending',
-    askedBy: typeof askedBy === 'string' && askedBy !== ANONYMOUS ? askedBy : undefined,
+    askedBy,
+    isAskedByYou: askedBy !== undefined && item.askedByYou === true,
     raisedAt: Number.isNaN(raised) ? undefined : raised,
     expiresAt: expiryOf(interrupt),
     answered: givenAnswerOf(item),
@@ -102,7 +107,7 @@ const ORDINARY = /^(?:none|low|normal|medium|moderate)$/i;
 
 /** "Risk: high", for a risk above the ordinary; else undefined. */
 export function riskText({ risk }: CardFacts): string | undefined {
-  return risk === undefined || ORDINARY.test(risk) ? undefined : translate('Risk: {0}', visibleText(risk));
+  return risk === undefined || ORDINARY.test(risk) ? undefined : riskLabel(risk);
 }
 
 /** The facts beside the arguments, where the author of the tool warns: "Balance when asked: $5: too little, the bank would refuse". */

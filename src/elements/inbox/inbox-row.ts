@@ -74,7 +74,9 @@ export function inboxRow(
       <bdi class="hp-row-amount ${isSaid ? 'hp-row-said' : ''}"
         >${amount === undefined ? nothing : visibleText(amount)}</bdi
       >
-      <bdi class="hp-row-person">${visibleText(row.askedBy ?? row.agent)}</bdi>
+      <bdi class="hp-row-person"
+        >${row.isAskedByYou ? translate('You') : visibleText(row.askedBy ?? row.agent)}</bdi
+      >
       <span class="hp-row-age">${raisedAt === undefined ? nothing : duration(now - raisedAt)}</span>
       ${expiresAt === undefined ? nothing : expiry(expiresAt, { now, raisedAt })}
     </a>

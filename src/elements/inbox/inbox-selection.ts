@@ -14,6 +14,7 @@ import {
   rowTitle,
 } from './inbox-item.ts';
 import { amountOf, coverage, totalOf } from '../interrupt/amounts.ts';
+import { riskLabel } from '../interrupt/reason-label.ts';
 import { translate } from '../base/strings.ts';
 
 /** What a person is about to do with the selected rows. */
@@ -238,7 +239,9 @@ function repeatedAmong(chosen: readonly InboxRow[]): number {
 /** What distinguishes a request, and who asked. */
 function chosenText(row: InboxRow): TemplateResult {
   const text = rowText(row);
-  const asked = translate('asked by {0}', visibleText(row.askedBy ?? row.agent));
+  const asked = row.isAskedByYou
+    ? translate('asked by you')
+    : translate('asked by {0}', visibleText(row.askedBy ?? row.agent));
   return html`<span class="hp-muted"
     >${text === '' ? nothing : html`<bdi>${text}</bdi> · `}<bdi>${asked}</bdi></span
   >`;
@@ -246,9 +249,9 @@ function chosenText(row: InboxRow): TemplateResult {
 
 /** The risk of a request, and with it what the card says beside the arguments. */
 function chosenRisk(facts: CardFacts): TemplateResult | typeof nothing {
-  const risk = facts.risk === undefined ? undefined : translate('Risk: {0}', visibleText(facts.risk));
-  if (risk === undefined) return nothing;
-  return html`<strong class="hp-row-danger">${risk}</strong> <bdi>${detailsText(facts)}</bdi>`;
+  if (facts.risk === undefined) return nothing;
+  return html`<strong class="hp-row-danger">${riskLabel(facts.risk)}</strong>
+    <bdi>${detailsText(facts)}</bdi>`;
 }
 
 /** Most rows at fault that the sentence names. */

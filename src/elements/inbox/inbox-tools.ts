@@ -33,6 +33,8 @@ export interface InboxChoices {
   readonly reasons: ReadonlySet<string>;
   readonly agents: ReadonlySet<string>;
   readonly people: ReadonlySet<string>;
+  /** The name of the viewer, once a row has it. */
+  readonly you: string | undefined;
 }
 
 /** The values of the loaded rows, and those of earlier ones. */
@@ -41,6 +43,7 @@ export function inboxChoices(rows: readonly InboxRow[], earlier?: InboxChoices):
     reasons: new Set([...(earlier?.reasons ?? []), ...rows.map(({ item }) => item.interrupt.reason)]),
     agents: new Set([...(earlier?.agents ?? []), ...rows.map(({ agent }) => agent)]),
     people: new Set([...(earlier?.people ?? []), ...rows.flatMap(({ askedBy }) => askedBy ?? [])]),
+    you: rows.find(({ isAskedByYou }) => isAskedByYou)?.askedBy ?? earlier?.you,
   };
 }
 
@@ -89,7 +92,10 @@ export function inboxTools(options: {
       set: (agent) => set({ agent }),
     })}
     ${select(translate('Asked by'), query.askedBy, {
-      choices: [{ value: '', label: translate('Everybody') }, ...people.map(named)],
+      choices: [
+        { value: '', label: translate('Everybody') },
+        ...people.map((value) => (value === choices.you ? { value, label: translate('You') } : named(value))),
+      ],
       set: (askedBy) => set({ askedBy }),
     })}
     ${select(translate('Age'), String(query.olderThanMs), {

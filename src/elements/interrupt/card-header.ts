@@ -8,7 +8,7 @@ import { ago } from '../base/words.ts';
 import { BALANCE } from './amounts.ts';
 import { markdown } from '../conversation/markdown.ts';
 import type { CardFacts } from './card-facts.ts';
-import { reasonLabel } from './reason-label.ts';
+import { reasonLabel, riskLabel } from './reason-label.ts';
 import { showMembers } from './show-value.ts';
 import { translate, translateParts } from '../base/strings.ts';
 
@@ -20,6 +20,7 @@ export function cardHeader(options: {
   readonly level: number;
   readonly agent: string | undefined;
   readonly askedBy: string | undefined;
+  readonly isAskedByYou: boolean;
   readonly raisedAt: number | undefined;
   readonly clock: () => number;
   /** False for an interrupt that holds an answer. */
@@ -37,9 +38,11 @@ export function cardHeader(options: {
     ...(facts.toolName === undefined
       ? []
       : [translateParts('tool {0}', html`<code>${visibleText(facts.toolName)}</code>`)]),
-    ...(askedBy === undefined
-      ? []
-      : [translateParts('asked by {0}', html`<bdi>${visibleText(askedBy)}</bdi>`)]),
+    ...(options.isAskedByYou
+      ? [translate('asked by you')]
+      : askedBy === undefined
+        ? []
+        : [translateParts('asked by {0}', html`<bdi>${visibleText(askedBy)}</bdi>`)]),
     ...(raisedAt === undefined ? [] : [ago(raisedAt, clock())]),
   ];
   return html`<header class="hp-card-head">
@@ -53,9 +56,7 @@ export function cardHeader(options: {
         ${
           facts.risk === undefined
             ? nothing
-            : html`<span class="hp-badge hp-risk"
-                >${icon('alert')}${translate('Risk: {0}', visibleText(facts.risk))}</span
-              >`
+            : html`<span class="hp-badge hp-risk">${icon('alert')}${riskLabel(facts.risk)}</span>`
         }
         ${
           options.canExpire

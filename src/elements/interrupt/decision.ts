@@ -8,7 +8,7 @@ import type { GivenAnswer } from './card-status.ts';
 import { changesBetween } from './changes.ts';
 import { asksForSecrets } from './drafts.ts';
 import { type Text, translate } from '../base/strings.ts';
-import { isUploadedFile } from '../form/field.ts';
+import { fileNameIn } from '../form/file-rules.ts';
 
 /** What an answer decided; `waiting` before there is one. */
 export type Decision =
@@ -102,7 +102,7 @@ const VERDICT_SAID: ReadonlySet<Decision> = new Set([
 ]);
 
 /** The values of an answer without those that the words of its decision say: its verdict, its changes and its reason. */
-export function valuesBesideDecision(answer: GivenAnswer): unknown {
+function valuesBesideDecision(answer: GivenAnswer): unknown {
   const { payload } = answer;
   const decision = decisionOf(answer);
   if (!isRecord(payload) || decision === 'answered') return payload;
@@ -112,6 +112,14 @@ export function valuesBesideDecision(answer: GivenAnswer): unknown {
   const [name, word] = verdictIn(values);
   if (!YES.test(word) && !NO.test(word) && word !== SKIP) return values;
   const { [name]: _verdict, ...others } = values;
+  return others;
+}
+
+/** The same without the further calls that it allows, which the words of an approval say too. */
+export function unsaidValues(answer: GivenAnswer): unknown {
+  const values = valuesBesideDecision(answer);
+  if (!isRecord(values) || permissionWords(answer) === undefined) return values;
+  const { remember: _remember, ...others } = values;
   return others;
 }
 
@@ -155,7 +163,9 @@ function wordsOf(given: GivenAnswer, call: AnsweredCall) {
   const decision = decisionOf(answer);
   const verb = verbOf(answer, args);
   const isAsked = isTrial && decision === 'approved' && !isTrialRun(answer.payload);
-  const values = decision === 'answered' ? valuesIn(answer, call) : changesIn(answer, call);
+  const changed = [changesIn(answer, call), asksForSecrets(call.responseSchema) ? '' : addedIn(answer)];
+  const values =
+    decision === 'answered' ? valuesIn(answer, call) : changed.filter((words) => words !== '').join(' · ');
   const reason = decision === 'answered' && values !== '' ? '' : reasonOf(answer);
   return {
     verb: capital(isAsked ? translate('{0} as a trial run', verb) : verb),
@@ -229,9 +239,27 @@ function changesIn(answer: GivenAnswer, call: AnsweredCall): string {
   );
 }
 
+/** "Batch size: 7", the values that an approval has beside its yes and its changes. Its words say that it asks for a trial run. */
+function addedIn(answer: GivenAnswer): string {
+  if (!['approved', 'changed'].includes(decisionOf(answer))) return '';
+  const values = unsaidValues(answer);
+  if (!isRecord(values)) return '';
+  const { confirmation: _phrase, ...added } = values;
+  return named(leavesOf(added));
+}
+
+function leavesOf(values: UnknownRecord): readonly (readonly [name: string, value: unknown])[] {
+  return Object.entries(values).flatMap(([name, value]) => {
+    if (value === undefined || (value === true && TRIAL.test(name))) return [];
+    if (isRecord(value) && typeof value['$secret'] !== 'string') return leavesOf(value);
+    return [[toWords(name), isRecord(value) ? DOTS : value] as const];
+  });
+}
+
 /** "E-mail: a@b.com · Plan: Pro", the values of an answer; of a file, its name. */
 function valuesIn({ payload }: GivenAnswer, { responseSchema }: AnsweredCall): string {
-  if (isUploadedFile(payload)) return visibleText(shortText(payload.name));
+  const file = fileNameIn(payload);
+  if (file !== undefined) return visibleText(shortText(file));
   if (!isRecord(payload) || responseSchema === undefined) return '';
   const members = membersOf(responseSchema);
   const isSaid = (name: string) => name === 'action' && recoveryIn(payload) !== undefined;
@@ -279,7 +307,8 @@ function membersOf({ properties, anyOf }: UnknownRecord): UnknownRecord {
 /** The same about an interrupt with a title: "Approved: Send $5 · also allowed: this tool for you", "Answered: Sign up · E-mail: a@b.com". */
 export function answerWordsAbout(title: string, answer: GivenAnswer, call: AnsweredCall): string {
   const { verb, details } = wordsOf(answer, call);
-  return withOutcome(`${verb}: ${title}${details === '' ? '' : ` · ${details}`}`, answer);
+  const words = details === '' ? title : `${title.replace(/\.$/, '')} · ${details}`;
+  return withOutcome(`${verb}: ${words}`, answer);
 }
 
 /** "Approved by Ana 12 s ago", "Rejected by you just now: too much". */
@@ -301,7 +330,8 @@ function recordVerb(answer: GivenAnswer, args: unknown): string {
   if (decision === 'expired') return translate('Expired without an answer');
   if (decision === 'granted') return grantWords(answer);
   const decided = decision === 'withdrawn' ? translate('withdrew it') : verbOf(answer, args);
-  const verb = withDetails(decided, reasonOf(answer));
+  const details = [addedIn(answer), reasonOf(answer)].filter((words) => words !== '');
+  const verb = withDetails(decided, details.join(' · '));
   if (answer.you === true) return translate('You {0}', verb);
   if (answer.by === undefined || answer.by === ANONYMOUS) return capital(verb);
   return translate('{0} {1}', visibleText(answer.by), verb);

@@ -8,7 +8,7 @@ import { toWords } from '../base/words.ts';
 const SENTENCES: Partial<Readonly<Record<ErrorCode, Text>>> = {
   INTERRUPT_CONFLICT: 'Another answer came first. It counts; nothing was done twice.',
   INTERRUPT_EXPIRED: 'This request has expired. Ask again, or cancel it.',
-  INTERRUPT_UNKNOWN: 'This request is no longer open. Reload the page to see the conversation.',
+  INTERRUPT_UNKNOWN: 'This request does not exist, or you may not see it.',
   INTERRUPTS_UNANSWERED:
     'Other requests of this conversation are still open. Answer them too; all answers are sent together.',
   INTERRUPTS_PENDING: 'A request is open. Answer it, or cancel it and send your message.',

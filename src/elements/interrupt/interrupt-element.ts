@@ -18,6 +18,7 @@ import type { CardStatus } from './card-status.ts';
 import { OPEN } from './card-status.ts';
 import { closedBody, expiredBody, waitingBody } from './closed-body.ts';
 import type { CardDraft, DraftStorage } from './drafts.ts';
+import { hasAllEntries } from './sent-entries.ts';
 import { asksForSecrets, hasEntries, readDraftOf, writeCardDraft } from './drafts.ts';
 import { isInactive, pressByKey, UNREAD_MS } from './press-by-key.ts';
 import { isQuestion } from './verdict-body.ts';
@@ -42,6 +43,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     status: { attribute: false },
     agent: {},
     askedBy: {},
+    askedByYou: { attribute: false },
     raisedAt: { attribute: false },
     clock: { attribute: false },
     upload: { attribute: false },
@@ -60,6 +62,8 @@ export class HoldpointInterruptElement extends HoldpointElement {
   declare status: CardStatus;
   declare agent: string | undefined;
   declare askedBy: string | undefined;
+  /** True when the viewer asked: the card then says so instead of a name. */
+  declare askedByYou: boolean;
   declare raisedAt: number | undefined;
   /** The server's time in milliseconds. */
   declare clock: () => number;
@@ -86,6 +90,8 @@ export class HoldpointInterruptElement extends HoldpointElement {
   #isStale = false;
   #isReopened = false;
   #hasSent = false;
+  /** True when the focus was in the card before it was rendered again. */
+  #hadFocus = false;
   #unread: ReturnType<typeof setTimeout> | undefined;
   /** An answer on another card may move this one to its place, under the pointer. */
   readonly #onClick = ({ target }: Event) => {
@@ -102,6 +108,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     this.clock = () => Date.now();
     this.level = 3;
     this.undoMs = 0;
+    this.askedByYou = false;
     this.closable = false;
     this.withdrawable = false;
     this.addEventListener('keydown', (event) => pressByKey(this, event));
@@ -139,12 +146,28 @@ export class HoldpointInterruptElement extends HoldpointElement {
       this.#hasSent = false;
     }
     if (changed.has('status') && !isSameFailure(changed.get('status'), this.status)) this.#isReopened = false;
+    if (this.#isSentElsewhere) this.#draft = {};
+    this.#hadFocus = this.#hasFocus;
+  }
+
+  /** True once another window of this browser has sent what this one shows as entered. */
+  get #isSentElsewhere(): boolean {
+    const { interrupt, status } = this;
+    if (interrupt === undefined || status.state !== 'answered' || this.#hasSent || !this.#hasDraft)
+      return false;
+    const { args } = cardFacts(interrupt, this.call);
+    const current = (name: string) =>
+      this.querySelector<HoldpointFormElement>(`[data-form="${name}"]`)?.current;
+    return hasAllEntries(status.answered.payload, this.#draft, { current, args });
   }
 
   protected override updated(changed: PropertyValues<this>): void {
     const { status } = this;
     if (hasClicked && changed.has('interrupt') && changed.get('interrupt')?.id !== this.interrupt?.id)
       this.#markUnread();
+    // The control that had the focus is gone.
+    if (this.#hadFocus && document.activeElement === document.body)
+      this.querySelector<HTMLElement>('.hp-card')?.focus();
     const before = changed.get('status');
     if (before === undefined || isSameFailure(before, status)) return;
     if (status.state === 'failed' && status.error.code === 'ANSWER_INVALID') {
@@ -157,6 +180,12 @@ export class HoldpointInterruptElement extends HoldpointElement {
   /** True in the first moment of an interrupt, and after a press on another card: a press now was meant for something else. */
   get isUnread(): boolean {
     return this.#unread !== undefined;
+  }
+
+  /** Focuses the card. Keys that are pressed in the same moment were meant for what had the focus before. */
+  focusUnread(): void {
+    this.#markUnread();
+    this.querySelector<HTMLElement>('.hp-card')?.focus();
   }
 
   /** Ignores presses for a moment. The styles take the buttons away from the pointer while the card has `data-unread`. */
@@ -174,7 +203,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
 
   /** True when a person is at work in this card: entered something, or has the focus in it. */
   get isInUse(): boolean {
-    return this.#hasDraft || this.#hasFocus;
+    return (this.#hasDraft && !this.#isSentElsewhere) || this.#hasFocus;
   }
 
   /** True when a person has entered something that is not sent, also what is never stored. */
@@ -243,6 +272,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
         level: this.level,
         agent: this.agent,
         askedBy: this.askedBy,
+        isAskedByYou: this.askedByYou,
         raisedAt: this.raisedAt,
         clock: this.clock,
         canExpire: isOpen || status.state === 'sending' || status.state === 'failed',
@@ -310,7 +340,8 @@ export class HoldpointInterruptElement extends HoldpointElement {
       facts,
       draft: this.#draft,
       isLocked: !isOpen || this.#isAtWork,
-      isUnsent: this.status.state === 'answered',
+      // An answer from elsewhere is known a moment after the request is over.
+      isUnsent: this.status.state === 'answered' && Object.keys(this.status.answered).length > 0,
       id: this.#id,
       upload: this.upload,
       undoMs: this.undoMs,

@@ -11,7 +11,14 @@ import type { CardBody } from './card-context.ts';
 import { cardFacts } from './card-facts.ts';
 import { cardBodyFor, registerCard } from './card-registry.ts';
 import { changesBetween } from './changes.ts';
-import { answeredWords, answerWords, decisionOf, recordWords, valuesBesideDecision } from './decision.ts';
+import {
+  answeredWords,
+  answerWords,
+  answerWordsAbout,
+  decisionOf,
+  recordWords,
+  unsaidValues,
+} from './decision.ts';
 import { errorSentence } from './error-sentence.ts';
 import { waitingWords } from '../conversation/composer-element.ts';
 import { givenAnswerOf } from '../conversation/given-answer.ts';
@@ -182,6 +189,16 @@ describe('a text from outside', () => {
     expect(textWarnings('p\u0430ypal')).toEqual([expect.stringContaining('U+0430')]);
     expect(textWarnings('Привет мир, grüße, 👩\u200D💻')).toEqual([]);
   });
+
+  it('warns about words whose letters all only look Latin, such as an account, and not about the words of a language', () => {
+    expect(textWarnings('Send $1 to \u0410\u0412\u0421123')).toEqual([
+      '“\u0410\u0412\u0421123” looks like Latin letters, but has none: \u0410 (U+0410), \u0412 (U+0412), \u0421 (U+0421).',
+    ]);
+    expect(textWarnings('to \u{1D5A0}\u{1D5A1}1')).toEqual([expect.stringContaining('U+1D5A0')]);
+    expect(textWarnings('\u0420\u0430\u0443')).toHaveLength(1);
+    expect(textWarnings('Да, оса и рост: ООО «Рога», Αθήνα, 12 000 €')).toEqual([]);
+    expect(textWarnings('Счёт АВС123')).toHaveLength(1);
+  });
 });
 
 describe('texts on a card', () => {
@@ -212,8 +229,7 @@ describe('texts on a card', () => {
   });
 
   it('keeps the values of an answer that the words of its decision do not say', () => {
-    const beside = (payload: unknown, via = 'inbox') =>
-      valuesBesideDecision({ status: 'resolved', payload, via });
+    const beside = (payload: unknown, via = 'inbox') => unsaidValues({ status: 'resolved', payload, via });
     expect(beside({ status: 'APPROVED', reason: 'ok', note: 'x' })).toEqual({ note: 'x' });
     expect(beside({ approved: true, editedArgs: {}, action: 'refund' })).toEqual({ action: 'refund' });
     expect(beside({ action: 'skip' })).toEqual({});
@@ -226,6 +242,15 @@ describe('texts on a card', () => {
   it('tells an approved trial run from an approval', () => {
     const trial = { approved: true, modifications: { dryRun: true } };
     expect(answerWords({ status: 'resolved', payload: trial })).toBe('Approved as a trial run');
+    const small = { approved: true, modifications: { dryRun: true, batchSize: 7 }, reason: 'ok' };
+    expect(answerWords({ status: 'resolved', payload: small })).toBe(
+      'Approved as a trial run: Batch size: 7 · Reason: ok',
+    );
+    expect(recordWords({ status: 'resolved', payload: small, you: true }, {}, '14:02')).toBe(
+      'You approved as a trial run: Batch size: 7 · ok · 14:02',
+    );
+    const secret = { approved: true, code: { $secret: 'id' }, confirmation: 'DELETE' };
+    expect(answerWords({ status: 'resolved', payload: secret })).toBe('Approved: Code: ••••••');
     const edited = { approved: true, editedArgs: { dry_run: true } };
     expect(recordWords({ status: 'resolved', payload: edited, you: true }, { dry_run: false })).toBe(
       'You approved with 1 change as a trial run',
@@ -285,6 +310,10 @@ describe('texts on a card', () => {
     const payload = { id: '01a1', name: 'contract.pdf', type: 'application/pdf', size: 9 };
     const responseSchema = { type: 'object', properties: { id: { type: 'string' } } };
     expect(answerWords({ status: 'resolved', payload }, { responseSchema })).toBe('Answered: contract.pdf');
+    const other = { status: 'resolved', payload: { fileId: '01a1', name: 'contract.pdf' } } as const;
+    expect(answerWordsAbout('Please upload the contract.', other, { responseSchema })).toBe(
+      'Answered: Please upload the contract · contract.pdf',
+    );
   });
 
   it('says that an expired request was asked again, and names no person', () => {

@@ -1,5 +1,6 @@
 import { InterruptReason } from '../../protocol/index.ts';
 import type { IconName } from '../base/icon.ts';
+import { visibleText } from '../base/visible-text.ts';
 import { toWords } from '../base/words.ts';
 import { type Text, translate } from '../base/strings.ts';
 
@@ -32,4 +33,17 @@ export function reasonLabel(reason: string): ReasonLabel {
   return known === undefined
     ? { label: toWords(own), icon: 'help' }
     : { label: translate(known.label), icon: known.icon };
+}
+
+const RISKS: ReadonlyMap<string, Text> = new Map<string, Text>([
+  ['low', 'Risk: low'],
+  ['medium', 'Risk: medium'],
+  ['high', 'Risk: high'],
+  ['critical', 'Risk: critical'],
+]);
+
+/** "Risk: high"; a risk that is not a usual word is shown as written. */
+export function riskLabel(risk: string): string {
+  const known = RISKS.get(risk.toLowerCase());
+  return known === undefined ? translate('Risk: {0}', visibleText(risk)) : translate(known);
 }
