@@ -136,7 +136,11 @@ export interface InterruptCardProps {
  */
 export function InterruptCard({ card, agent }: InterruptCardProps): ReactElement {
   const { threadId, id, interrupt, status, item, waitingFor, mayWithdraw } = card;
-  const { raisedAt, askedBy }: Partial<InboxRow> = item === undefined ? {} : toRow(item);
+  const {
+    raisedAt,
+    askedBy,
+    isAskedByYou = false,
+  }: Partial<InboxRow> = item === undefined ? {} : toRow(item);
   const { url } = useStores();
   const upload = useMemo(() => uploadTo(threadId, { agentUrl: url }), [threadId, url]);
   return createElement(InterruptElement, {
@@ -148,6 +152,7 @@ export function InterruptCard({ card, agent }: InterruptCardProps): ReactElement
     withdrawable: mayWithdraw,
     closable: status.state === 'lost' || status.state === 'answered',
     drafts: browserStorage(),
+    askedByYou: isAskedByYou,
     ...defined({ raisedAt, askedBy, agent }),
     onAnswer: ({ detail }) => void card.send(detail.entry),
     onRetry: () => void card.retry(),

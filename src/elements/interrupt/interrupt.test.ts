@@ -19,11 +19,13 @@ import {
   recordWords,
   unsaidValues,
 } from './decision.ts';
+import type { CardDraft } from './drafts.ts';
 import { errorSentence } from './error-sentence.ts';
 import { waitingWords } from '../conversation/composer-element.ts';
 import { givenAnswerOf } from '../conversation/given-answer.ts';
 import { reasonLabel } from './reason-label.ts';
 import { limitProblem } from './remember.ts';
+import { hasAllEntries } from './sent-entries.ts';
 import { showValue } from './show-value.ts';
 import { isQuestion } from './verdict-body.ts';
 
@@ -198,6 +200,31 @@ describe('a text from outside', () => {
     expect(textWarnings('\u0420\u0430\u0443')).toHaveLength(1);
     expect(textWarnings('Да, оса и рост: ООО «Рога», Αθήνα, 12 000 €')).toEqual([]);
     expect(textWarnings('Счёт АВС123')).toHaveLength(1);
+  });
+});
+
+describe('the entries of a card', () => {
+  const edits = { to: 'b' };
+  const yes = { approved: true };
+  it.each<[all: boolean, draft: CardDraft, payload: unknown]>([
+    [true, { edits, editing: true }, { ...yes, editedArgs: { to: 'b' } }],
+    [false, { edits, editing: true }, { ...yes, editedArgs: { to: 'c' } }],
+    [false, { edits, editing: true }, yes],
+    [true, { reason: ' ok ' }, { ...yes, reason: 'ok' }],
+    [false, { reason: 'ok' }, yes],
+    [false, { reason: 'ok' }, undefined],
+    [true, { rejection: 'late' }, { approved: false, reason: 'late' }],
+    [false, { reason: 'ok', rejection: 'late' }, { approved: false, reason: 'late' }],
+    [true, { form: edits }, { to: 'b', copies: 1 }],
+    [false, { form: edits }, { to: 'c' }],
+    [false, { form: edits }, null],
+    [true, { extras: edits }, { ...yes, to: 'b' }],
+    [false, { remember: 'tool-thread' }, yes],
+    [true, { remember: 'tool-thread' }, { ...yes, remember: { what: 'tool', where: 'thread' } }],
+    [true, { action: 'retry' }, { action: 'retry' }],
+    [false, { phrase: 'delete' }, { approved: false }],
+  ])('are %s in an answer: %j, %j', (all, draft, payload) => {
+    expect(hasAllEntries(payload, draft, { current: () => edits, args: { to: 'a' } })).toBe(all);
   });
 });
 
