@@ -86,7 +86,7 @@ describe('a conversation', () => {
       .waitFor();
     await expect.poll(() => page.title()).toBe('(2) Chat · Holdpoint');
     await button(page, 'Approve').first().click();
-    await page.getByText('1 of 2 answered').waitFor();
+    await page.getByText('1 of 2 answered', { exact: true }).waitFor();
     await page.locator('.hp-composer-note').getByText('1 request is waiting for you.').waitFor();
     await page.getByRole('link', { name: 'New conversation' }).click();
     await say(page, 'choose');
@@ -96,10 +96,10 @@ describe('a conversation', () => {
   it('a conversation takes two presses of the approving key in a row as one approval', async () => {
     const page = await app.open('/');
     await say(page, 'do both');
-    await page.getByText('0 of 2 answered').waitFor();
+    await page.getByText('0 of 2 answered', { exact: true }).waitFor();
     await page.evaluate(`for (const card of document.querySelectorAll('holdpoint-interrupt'))
       card.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }))`);
-    await page.getByText('1 of 2 answered').waitFor();
+    await page.getByText('1 of 2 answered', { exact: true }).waitFor();
     await button(page, 'Approve').click();
     await page.getByText(/^Result:/).waitFor();
   });
@@ -150,6 +150,9 @@ describe('a conversation', () => {
     });
     await other.goto(new URL(path, app.server.url).href);
     await expect.poll(() => other.evaluate('window.isListed === true')).toBe(true);
+    // A conversation that is not read yet is not called new.
+    expect(await other.locator('h1').textContent()).not.toBe('New conversation');
+    expect(await other.getByRole('group', { name: 'Try' }).count()).toBe(0);
     await button(page, 'Approve').click();
     await page.getByText(/^Result: .*DONE/).waitFor();
     await other.evaluate('window.show()');
@@ -186,7 +189,8 @@ describe('a conversation', () => {
     await page.keyboard.type('do both');
     await page.keyboard.press('Enter');
     await button(page, 'Approve').first().click();
-    await page.getByText('1 of 2 answered').waitFor();
+    await page.locator('.hp-chat-progress').getByText('1 of 2 answered', { exact: true }).waitFor();
+    await page.locator('body > [role=status]').getByText('1 of 2 answered.').waitFor();
     await say(page, 'hello');
     await page.getByText(/^Your answer is sent too: Approved: .*mail/i).waitFor();
     await button(page, 'Cancel it and send').click();

@@ -274,6 +274,19 @@ if (IS_DEEP) {
         })()`);
       await expect.poll(() => inSight('.hp-risk')).toBe(true);
       expect(await inSight('[data-action=approve]')).toBe(true);
+      // On a phone too: no button to approve without those beside it.
+      const phone = await app.open('/', {
+        viewport: { width: 390, height: 700 },
+        hasTouch: true,
+        isMobile: true,
+      });
+      await say(phone, 'delete users');
+      const cut = `(() => {
+        const { bottom } = document.querySelector('.hp-chat-scroll').getBoundingClientRect();
+        const buttons = [...document.querySelectorAll('.hp-actions button')];
+        return buttons.length === 0 || buttons.some((one) => one.getBoundingClientRect().bottom > bottom + 1);
+      })()`;
+      await expect.poll(() => phone.evaluate(cut)).toBe(false);
     });
 
     it('keeps the focus through a second look, a missing reason and the steps of a wizard', async () => {
@@ -329,10 +342,13 @@ if (IS_DEEP) {
       await page.locator('input[aria-invalid]').waitFor();
       await refusal.waitFor();
       expect(await page.getByText('Choose a file.').count()).toBe(0);
+      const deceiving = { ...file, name: 'invoice\u202Efdp.exe' };
+      await page.locator('input[type=file]').setInputFiles(deceiving);
+      await page.getByText('“invoice[U+202E]fdp.exe” is video/mp4.').waitFor();
       const receipt = { name: 'receipt.txt', mimeType: 'text/plain', buffer: Buffer.from('12 euros') };
       await page.locator('input[type=file]').setInputFiles(receipt);
       await button(page, /^Remove/).waitFor();
-      await expect.poll(() => refusal.count()).toBe(0);
+      await expect.poll(() => page.getByText('video/mp4').count()).toBe(0);
     });
 
     it('shows hostile texts, deep values and long ones as text, and runs none of them', async () => {
@@ -387,12 +403,16 @@ if (IS_DEEP) {
       await say(page, 'tab');
       const note = page.getByText('Your message is sent when the run has ended.');
       await note.waitFor();
-      // A message whose text changes is not complete: it waits for Enter.
-      await page.keyboard.type('l');
-      await expect.poll(() => note.count()).toBe(0);
-      await page.keyboard.type('e');
+      // What is typed after Enter is a line of its own, and nothing is sent before the next Enter.
+      const input = page.getByLabel('Message', { exact: true });
+      await page.keyboard.type('le');
+      expect(await input.inputValue()).toBe('tab\nle');
+      await page.getByText('Not sent yet, because you went on writing. Enter sends it.').waitFor();
+      expect(await note.count()).toBe(0);
+      await input.fill('table');
       await page.keyboard.press('Enter');
       await note.waitFor();
+      expect(await page.getByText('Not sent yet').count()).toBe(0);
       await button(page, 'Stop').click();
       await page.getByText('Stopping. A call that is already running is finished first.').waitFor();
       const other = await app.open('/');

@@ -35,7 +35,7 @@ describe('the keys of the inbox', () => {
     const page = await app.open('/inbox');
     await place(page).getByText('1 of 3').waitFor();
     await page.keyboard.press('x');
-    await page.getByText('1 request selected.').waitFor();
+    await page.locator('.hp-selection').getByText('1 request selected.').waitFor();
     await page.keyboard.press('x');
     await expect.poll(() => page.locator('.hp-selection').count()).toBe(0);
     await page.keyboard.press('?');
@@ -65,7 +65,7 @@ describe('the keys of the inbox', () => {
     await page.keyboard.type('are');
     await page.keyboard.press('Escape');
     expect(await page.getByLabel('Reason').inputValue()).toBe('are');
-    await page.getByText('3 open requests').waitFor();
+    await page.getByText('3 open requests', { exact: true }).waitFor();
     expect([await notice(page).count(), done('').length]).toEqual([0, before]);
   });
 
@@ -142,7 +142,7 @@ describe('the keys of the inbox', () => {
     for (const key of ['r', 'Enter']) await page.keyboard.press(key);
     await place(page).getByText('1 of 2').waitFor();
     await page.keyboard.type('No invoice attached, are we sure.');
-    await page.getByText('2 open requests').waitFor();
+    await page.getByText('2 open requests', { exact: true }).waitFor();
     await page.getByText('Add a reason').click();
     await page.keyboard.type('are');
     expect(await page.getByLabel('Reason').inputValue()).toBe('are');
@@ -301,11 +301,11 @@ describe('a decision in the inbox', () => {
     await page.getByText('1 open request', { exact: true }).waitFor();
     const chat = await app.open('/');
     await say(chat, 'do both');
-    await chat.getByText('0 of 2 answered').waitFor();
+    await chat.getByText('0 of 2 answered', { exact: true }).waitFor();
     await button(chat, 'Reject').first().click();
     await chat.keyboard.type('a duplicate');
     await chat.keyboard.press('Enter');
-    await chat.getByText('1 of 2 answered').waitFor();
+    await chat.getByText('1 of 2 answered', { exact: true }).waitFor();
     await chat.getByText('a duplicate').first().waitFor();
     expect(done('transfer').length).toBe(before);
     await page.goto(new URL('/audit', app.server.url).href);
@@ -332,7 +332,7 @@ describe('a decision in the inbox', () => {
     await page.keyboard.type('Twice');
     await page.keyboard.press('Enter');
     await notice(page).getByText('2 requests rejected.').waitFor();
-    await page.getByText('2 open requests').waitFor();
+    await page.getByText('2 open requests', { exact: true }).waitFor();
     await page.getByLabel('Select all 2').check();
     await page.keyboard.press('a');
     await bar.getByText(/only if they call the same tool/).waitFor();
@@ -372,6 +372,51 @@ describe('a decision in the inbox', () => {
     await page.keyboard.press('r');
     await bar.getByText('Reject 2 requests?').waitFor();
     expect(await bar.getByLabel('Reason').inputValue()).toBe('Not today');
+    // A narrow screen shows the list, as before.
+    const narrow = await app.open('/inbox', { viewport: { width: 390, height: 800 } });
+    await narrow.getByLabel('Select all 3').waitFor();
+    for (const row of [0, 1])
+      await rows(narrow).filter({ hasText: 'Transfer' }).nth(row).getByRole('checkbox').check();
+    await button(narrow, 'Approve 2 …').click();
+    await button(narrow, 'Yes, approve 2').click();
+    await button(narrow, /^Undo/).click();
+    await narrow.locator('.hp-selection').getByText('2 requests selected.').waitFor();
+    expect(new URL(narrow.url()).pathname).toBe('/inbox');
+  });
+
+  it('an undo is not offered when the response took as long, and says that it is at work', async () => {
+    await empty();
+    for (const text of ['transfer', 'email']) await ask(text);
+    const page = await app.open('/inbox');
+    await page.addInitScript({
+      content: `window.later = 0;
+        performance.now = ((now) => () => now.call(performance) + window.later)(performance.now);
+        window.hold = () => { window.held = new Promise((resolve) => { window.release = resolve; }); };
+        window.fetch = ((fetch) => async (...request) => {
+          const response = await fetch(...request);
+          const url = String(request[0]?.url ?? request[0]);
+          if (url.includes('/answer')) await window.held;
+          return response;
+        })(window.fetch);`,
+    });
+    await page.reload();
+    await place(page).getByText('1 of 2').waitFor();
+    await decideByKey(page, 'a');
+    await button(page, /^Undo/).waitFor();
+    await page.evaluate('window.hold()');
+    await page.keyboard.press('u');
+    await notice(page).getByText('Taking back …').waitFor();
+    await page.evaluate('window.release()');
+    await notice(page).getByText('Taken back: Transfer money.').waitFor();
+    await place(page).getByText('1 of 2').waitFor();
+    await page.evaluate('window.hold()');
+    await decideByKey(page, 'a');
+    await page.getByText('1 open request').waitFor();
+    // Until the response is here, the card says what the server has.
+    await page.getByText('The call has not run yet.').waitFor();
+    await page.evaluate('window.later = 6000; window.release()');
+    await notice(page).getByText('Approved: Transfer money.').waitFor();
+    expect(await button(page, /^Undo/).count()).toBe(0);
   });
 
   it('a selection stays through a search, which names the hidden requests and decides none of them', async () => {
@@ -492,7 +537,7 @@ describe('a decision in the inbox', () => {
     await place(page).getByText('1 of 2').waitFor();
     // Nothing is loaded again by itself.
     await page.evaluate(
-      `window.setTimeout = ((set) => (run, ms) => (ms >= 1000 && ms !== 5000 ? 0 : set(run, ms)))(window.setTimeout)`,
+      `window.setTimeout = ((set) => (run, ms) => (ms >= 1000 && (ms < 3000 || ms > 5000) ? 0 : set(run, ms)))(window.setTimeout)`,
     );
     await page.keyboard.press('a');
     const waiting = page.locator('.pane-decisions').getByText(/not run yet/);
@@ -615,7 +660,7 @@ describe('a decision in the inbox', () => {
     await notice(page).getByText('Approved: Transfer money.').waitFor();
     await page.keyboard.press('u');
     await notice(page).getByText('Taken back: Transfer money.').waitFor();
-    await page.getByText('2 open requests').waitFor();
+    await page.getByText('2 open requests', { exact: true }).waitFor();
   });
 
   it('an undo by a double click takes one decision back, and names it', async () => {
@@ -747,7 +792,7 @@ describe('a decision in the inbox', () => {
     await takeBack();
     await notice(page).getByText('1 decision was taken back in another window.').waitFor();
     expect(await button(page, /^Undo/).count()).toBe(0);
-    await page.getByText('2 open requests').waitFor();
+    await page.getByText('2 open requests', { exact: true }).waitFor();
   });
 
   it('a trial run of a destructive call says so on its button, in its notice and on the audit page', async () => {
@@ -997,6 +1042,27 @@ describe('a decision in the inbox', () => {
   });
 });
 
+it('the inbox announces what is selected, what a search found, and a new request', async () => {
+  await empty();
+  for (const text of ['transfer', 'email']) await ask(text);
+  const page = await app.open('/inbox');
+  await place(page).getByText('1 of 2').waitFor();
+  const said = page.locator('body > [role=status]');
+  await page.keyboard.press('x');
+  await said.getByText('1 request selected.').waitFor();
+  await page.keyboard.press('x');
+  await said.getByText('0 requests selected.').waitFor();
+  await ask('transfer');
+  await said.getByText('1 new request.').waitFor();
+  await page.getByLabel('Search').fill('e-mail');
+  await said.getByText('1 of 3 open requests.').waitFor();
+  await page.getByLabel('Search').fill('nothing');
+  await said.getByText('No open request matches.').waitFor();
+  await page.goto(new URL('/audit', app.server.url).href);
+  await page.getByLabel('Search').fill('nothing at all');
+  await said.getByText('No decision that you may see matches.').waitFor();
+});
+
 describe('the list of the inbox', () => {
   it('the list of the inbox stands beside the request, with 14 rows in 900 px, and its bulk bar stays in sight', async () => {
     await empty();
@@ -1045,20 +1111,20 @@ describe('the list of the inbox', () => {
     expect(await page.evaluate(isCut)).toBe(false);
     await empty();
     for (const text of ['email', 'soon']) await ask(text);
-    await page.getByText('2 open requests').waitFor();
+    await page.getByText('2 open requests', { exact: true }).waitFor();
     await page.getByLabel('Order').selectOption('newest');
     await page.waitForURL(/order=newest/);
     await page.getByLabel('Age').selectOption('3600000');
     await page.waitForURL(/age=3600000/);
-    await page.getByText('No open request matches.').waitFor();
+    await page.locator('.hp-list').getByText('No open request matches.').waitFor();
     await page.getByText('No request matches the search and the filters.').waitFor();
     expect(await page.getByText('Nothing to decide.').count()).toBe(0);
     await button(page, 'Show all requests').click();
-    await page.getByText('2 open requests').waitFor();
+    await page.getByText('2 open requests', { exact: true }).waitFor();
     const other = await app.open('/inbox?from=nobody');
     await other.getByText('No open request matches.').waitFor();
     await other.getByLabel('Agent').selectOption('');
-    await other.getByText('2 open requests').waitFor();
+    await other.getByText('2 open requests', { exact: true }).waitFor();
   });
 
   it('the list of the inbox shows the same remaining time as the card, whole at every width', async () => {
@@ -1101,7 +1167,7 @@ describe('the list of the inbox', () => {
     await app.server.kill();
     await app.server.start();
     await ask('email');
-    await page.getByText('2 open requests').waitFor();
+    await page.getByText('2 open requests', { exact: true }).waitFor();
   });
 
   it('the list of the inbox is marked as old as soon as the browser is offline', async () => {
@@ -1269,7 +1335,7 @@ it('the audit page tells every decision apart by word and icon', async () => {
   await words.first().getByText('Answered “red”').waitFor();
   await page.getByLabel('Status').selectOption('expired');
   await page.waitForURL(/status=expired/);
-  await page.getByText('No decision that you may see matches.').waitFor();
+  await page.locator('main').getByText('No decision that you may see matches.').waitFor();
   await ask('brief');
   await page.reload();
   await expect
@@ -1423,6 +1489,7 @@ it('the audit page filters while a person types, and keeps the focus and every f
   await page.waitForURL(/q=e-mail&status=rejected&tool=sendEmail/);
   await page.getByLabel('Tool').fill('send');
   await page
+    .locator('main')
     .getByText('No decision that you may see matches. Write the names of tools, people and agents in full.')
     .waitFor();
 });

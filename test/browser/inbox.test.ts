@@ -143,7 +143,7 @@ describe('the inbox', () => {
       for (let n = 0; n < 120; n += 1) await ask('email');
       const last = await ask('transfer');
       const page = await app.open('/inbox?order=newest');
-      await page.getByText('100 open requests and more').waitFor();
+      await page.getByText('100 open requests and more', { exact: true }).waitFor();
       await rows(page).first().locator(`a[href*="${last}"]`).waitFor();
       await page.evaluate(`document.querySelector('.hp-list').scrollTo(0, 100000)`);
       await page.getByText('122 open requests').waitFor();
@@ -156,7 +156,7 @@ describe('the inbox', () => {
       await rows(page).first().locator(`a[href*="${last}"]`).waitFor();
       await page.locator('.hp-search input').fill('nothing has this');
       await button(page, 'Show all requests').click();
-      await page.getByText('100 open requests and more').waitFor();
+      await page.getByText('100 open requests and more', { exact: true }).waitFor();
     });
 
     it('decides several requests together, with one reason, and undoes them', async () => {

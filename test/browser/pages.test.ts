@@ -77,11 +77,11 @@ describe('the chat', () => {
     const before = done('transfer 2000').length;
     const page = await openPage('/');
     await say(page, 'do both');
-    await page.getByText('0 of 2 answered').waitFor();
+    await page.getByText('0 of 2 answered', { exact: true }).waitFor();
     await button(page, 'Approve').first().click();
-    await page.getByText('1 of 2 answered').waitFor();
+    await page.getByText('1 of 2 answered', { exact: true }).waitFor();
     await page.reload();
-    await page.getByText('1 of 2 answered').waitFor();
+    await page.getByText('1 of 2 answered', { exact: true }).waitFor();
     expect(done('transfer 2000')).toHaveLength(before);
     await button(page, 'Approve').click();
     await page.getByText(/^Result:/).waitFor();
@@ -125,7 +125,7 @@ describe('the chat', () => {
       await page.getByLabel('Subject').fill('Good morning');
       await page.getByLabel('Copies').fill('two');
       await button(page, /^Approve/).click();
-      await page.getByText('Write a number, such as 12 or 12.5.').waitFor();
+      await page.getByText('Write a whole number, such as 12.').waitFor();
       expect(await page.evaluate(`document.activeElement.getAttribute('aria-invalid')`)).toBe('true');
       await page.getByLabel('Copies').fill('9');
       await button(page, /^Approve/).click();
@@ -244,7 +244,7 @@ describe('the chat', () => {
       const page = await openPage('/');
       await say(page, 'do both');
       await button(page, 'Approve').first().click();
-      await page.getByText('1 of 2 answered').waitFor();
+      await page.getByText('1 of 2 answered', { exact: true }).waitFor();
       await page.getByText('1 request is waiting for you.').waitFor();
       await say(page, 'weather');
       await button(page, 'Cancel it and send').click();

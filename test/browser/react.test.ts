@@ -102,9 +102,9 @@ describe('the React chat of the documentation', () => {
     it('sends two answers of one turn together', async () => {
       const before = did('transfer');
       const { page } = await ask('do both');
-      await page.getByText('0 of 2 answered').waitFor();
+      await page.getByText('0 of 2 answered', { exact: true }).waitFor();
       await button(page, 'Approve').first().click();
-      await page.getByText('1 of 2 answered').waitFor();
+      await page.getByText('1 of 2 answered', { exact: true }).waitFor();
       expect(did('transfer')).toBe(before);
       await button(page, 'Approve').click();
       await page.getByText(/^Result:/).waitFor();

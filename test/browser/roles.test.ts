@@ -17,6 +17,14 @@ async function play(role: string, path: string, width = 1440): Promise<Page> {
   return page;
 }
 
+/** The balance that the agent tells. */
+async function balanceIn(page: Page): Promise<string> {
+  await say(page, 'balance');
+  const told = page.getByText(/^The balance is/);
+  await told.waitFor();
+  return (await told.textContent()) ?? '';
+}
+
 it('an asker sees who has to answer a request, and may only withdraw it', async () => {
   const asker = await play('asker', '/');
   await button(asker, 'pay 2500 to ACME').click();
@@ -200,6 +208,28 @@ if (IS_DEEP) {
       .getByText(/Approved.*Batch size: 7/)
       .first()
       .waitFor();
+    // The opened row has what the card had.
+    await audit.locator('.audit-entry summary').first().click();
+    await audit.locator('.audit-details').getByText('Risk: high').waitFor();
+    await audit.locator('.audit-details dt').getByText('Rollback plan').waitFor();
+  }, 120_000);
+
+  it('a conversation that is erased within the undo time is told to the person who approved its call', async () => {
+    const owner = await app.open('/');
+    await owner.evaluate('window.confirm = () => true');
+    const before = await balanceIn(await app.open('/'));
+    await say(owner, 'pay 41 to ERASED');
+    await card(owner).waitFor();
+    const cfo = await play('cfo', '/inbox?q=ERASED');
+    await button(cfo, 'Pay $41').click();
+    await button(cfo, /^Undo/).waitFor();
+    await button(owner, 'Erase').click();
+    await cfo
+      .locator('.inbox-notice')
+      .getByText('Pay $41 to ERASED: The conversation was erased, and the call was not run.')
+      .waitFor();
+    expect(await button(cfo, /^Undo/).count()).toBe(0);
+    expect(await balanceIn(await app.open('/'))).toBe(before);
   }, 120_000);
 
   it('drafts and open cards of one person are hidden from the next person in the tab, and come back', async () => {
@@ -577,6 +607,7 @@ if (IS_DEEP) {
     [390, 'de'],
     [320, 'en'],
     [320, 'de'],
+    [720, 'de'],
   ] as const)(
     'a phone of %i px in %s shows the whole navigation, also beside a notice, and no keys',
     async (width, locale) => {
@@ -597,6 +628,7 @@ if (IS_DEEP) {
       await page.locator('[data-action=approve]').click();
       await page.locator('.inbox-notice').waitFor();
       expect(await isInside('.app-head nav, .app-head nav a, .app-tools, .app-tools button')).toBe(true);
+      expect(await isInside('.inbox-steps a, .inbox-steps button')).toBe(true);
       const covered = `[...document.querySelectorAll('.app-head a, .app-head button, .inbox-steps a, .inbox-steps button')]
         .filter((one) => one.getClientRects().length > 0).filter((one) => {
           const { left, top, width, height } = one.getBoundingClientRect();

@@ -17,6 +17,7 @@ import {
 import { isRecord } from '../../src/core/index.ts';
 import { showChanges } from '../../src/elements/interrupt/approval-body.ts';
 import { ANONYMOUS, capital, permissionWords, unsaidValues } from '../../src/elements/interrupt/decision.ts';
+import { riskLabel } from '../../src/elements/interrupt/reason-label.ts';
 import { showAnswer } from '../../src/elements/interrupt/show-value.ts';
 import { isQuestion } from '../../src/elements/interrupt/verdict-body.ts';
 import { decidedAt, decisionWords, deletionOf, resultOf, wordsBefore } from '../inbox/request-context.ts';
@@ -94,14 +95,19 @@ function deciderOf(answered: GivenAnswer | undefined): string {
   return answered.by === ANONYMOUS ? translate('another person') : visibleText(answered.by);
 }
 
-/** What was asked: the message and the arguments. A question may have neither. */
-function proposalOf({ interrupt }: InboxItem, { args, display }: CardFacts): TemplateResult | typeof nothing {
+/** What was asked: the message, the risk, the facts beside the arguments, and the arguments. A question may have none. */
+function proposalOf(
+  { interrupt }: InboxItem,
+  { args, display, details, risk }: CardFacts,
+): TemplateResult | typeof nothing {
   const { message } = interrupt;
-  if (message === undefined && isEmpty(args)) return nothing;
+  if (message === undefined && isEmpty(args) && isEmpty(details)) return nothing;
   return html`<section>
     <h3>${translate('Proposal')}</h3>
     ${message === undefined ? nothing : html`<p><bdi>${visibleText(message)}</bdi></p>`}
+    ${risk === undefined ? nothing : html`<p>${riskLabel(risk)}</p>`}
     ${isEmpty(args) ? nothing : html`<div class="hp-args">${showValue(args, { display })}</div>`}
+    ${isEmpty(details) ? nothing : html`<div class="hp-args">${showValue(details, { display })}</div>`}
   </section>`;
 }
 

@@ -69,7 +69,19 @@ export class AuditPageElement extends HoldpointElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('search')) return;
     this.#query = readAuditQuery(this.search);
-    void this.#list.load(this.#query);
+    void this.#load(changed.get('search') !== undefined);
+  }
+
+  async #load(isChanged: boolean): Promise<void> {
+    await this.#list.load(this.#query);
+    if (isChanged && this.#list.state === 'shown') announce(this.#foundWords());
+  }
+
+  #foundWords(): string {
+    const { items, hasMore } = this.#list;
+    return items.length === 0
+      ? translate(noMatch(this.#query))
+      : `${translate(hasMore ? '{0} and more found' : '{0} found', items.length)}.`;
   }
 
   protected override updated(): void {

@@ -132,7 +132,7 @@ const ERASE: Removal = {
   label: 'Erase',
   ask: 'Erase this conversation?',
   about:
-    'Removes its messages, its files, all its requests, also the decided ones on the audit page, and all names and values in the history. Only the kind and time of each step stay.',
+    'Removes its messages, its files, all its requests, also the decided ones on the audit page, and all names and values in the history. Approved calls that have not run yet do not run. Only the kind and time of each step stay.',
 };
 
 /** A button that says what it removes and what stays, and asks before it does. */

@@ -112,7 +112,8 @@ export class ChatPageElement extends HoldpointElement {
     const hasNothing = messages.length === 0 && cards.length === 0 && status !== 'running';
     // A conversation has an address from its first message on.
     const isMissing = this.#isAddressed && (isUnknown || (isReady && hasNothing));
-    const isEmpty = isMissing || hasNothing;
+    // A conversation with an address that is not read yet may have messages.
+    const isEmpty = isMissing || (hasNothing && (!this.#isAddressed || isReady));
     return html`<div class="chat" ?data-list=${this.#isListShown}>
       <aside
         class="chat-side"

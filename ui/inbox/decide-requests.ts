@@ -47,12 +47,15 @@ export interface Outcome {
   readonly unreached?: readonly InboxItem[];
 }
 
-/** Decided requests as the server has them, by their keys; without those that could not be read. */
+/**
+ * Decided requests as the server has them, by their keys; without those that could not be read. `erased`: the server has none, because
+ * its conversation was erased.
+ */
 export async function readRequests(
   inbox: Client['inbox'],
   items: readonly InboxItem[],
-): Promise<ReadonlyMap<string, InboxItem>> {
-  const now = new Map<string, InboxItem>();
+): Promise<ReadonlyMap<string, InboxItem | 'erased'>> {
+  const now = new Map<string, InboxItem | 'erased'>();
   const wanted = new Set(items.map(itemKey));
   if (items.length > 1) {
     const limit = Math.min(items.length + SPARE, MOST);
@@ -63,7 +66,11 @@ export async function readRequests(
   const rest = items.filter((item) => !now.has(itemKey(item)));
   await Promise.all(
     rest.map(async (item) => {
-      const read = await inbox.get(item.threadId, item.interrupt.id).catch(() => undefined);
+      const read = await inbox
+        .get(item.threadId, item.interrupt.id)
+        .catch((error: unknown) =>
+          HoldpointError.is(error, 'INTERRUPT_UNKNOWN') ? ('erased' as const) : undefined,
+        );
       if (read !== undefined) now.set(itemKey(item), read);
     }),
   );
@@ -150,7 +157,7 @@ export async function takeBack(inbox: Client['inbox'], { items, decision }: Outc
     const why = `${translate(stands, items.length - back.length)} ${translate('The agent has already continued.')}`;
     return { items: back, text: `${done} ${why}`.trim(), hasFailed: true };
   }
-  const deleted = await deletedSentence(inbox, items[failed]);
+  const deleted = await deletedSentence(inbox, items[failed], decision);
   const why = translate('Not undone: {0}', deleted ?? errorSentence(failure));
   const unreached = deleted === undefined ? items.filter((item) => !back.includes(item)) : [];
   return { items: back, text: `${done} ${why}`.trim(), hasFailed: true, unreached };
@@ -170,13 +177,24 @@ function backSentence(back: readonly InboxItem[], decision: Decision | undefined
   );
 }
 
-/** Says that the conversation of a decided request was deleted, and that its call was not run; undefined while it exists. */
+/** Says that the conversation of a request was erased in its undo time: no call of it has begun. */
+export function erasedSentence(decision: Decision | undefined): string {
+  return translate(
+    decision === 'approved' || decision === 'changed'
+      ? 'The conversation was erased, and the call was not run.'
+      : 'The conversation was erased.',
+  );
+}
+
+/** Says that the conversation of a decided request was deleted or erased, and that its call was not run; undefined while it exists. */
 async function deletedSentence(
   inbox: Client['inbox'],
   item: InboxItem | undefined,
+  decision: Decision | undefined,
 ): Promise<string | undefined> {
-  const now =
-    item === undefined ? undefined : await inbox.get(item.threadId, item.interrupt.id).catch(() => undefined);
+  if (item === undefined) return undefined;
+  const now = (await readRequests(inbox, [item])).get(itemKey(item));
+  if (now === 'erased') return erasedSentence(decision);
   if (now?.threadDeleted === undefined) return undefined;
   return translate(
     isDroppedCall(givenAnswerOf(now) ?? {})

@@ -13,7 +13,7 @@ import {
 } from '../../src/elements/index.ts';
 import { isAgainst, isDroppedCall } from '../../src/elements/interrupt/decision.ts';
 import type { Outcome } from './decide-requests.ts';
-import { decidedSentence, readRequests, takeBack, UNDO_MS } from './decide-requests.ts';
+import { decidedSentence, erasedSentence, readRequests, takeBack, UNDO_MS } from './decide-requests.ts';
 import { FailedCalls } from './failed-calls.ts';
 import { draftKeyOf } from './request-pane.ts';
 import { readDecisions, writeDecisions } from './stored-decisions.ts';
@@ -73,6 +73,13 @@ export class DecisionNotices {
     this.#show(notice, forMs);
   }
 
+  /** Shows a decision whose response took as long as the undo time: its call may have run, and it is not offered to be undone. */
+  sayLate(notice: Outcome): void {
+    const { items, decision } = notice;
+    if (decision !== undefined && !isAgainst(decision)) void this.failed.follow(items, 0);
+    this.say({ ...notice, items: [] });
+  }
+
   #show(notice: Outcome, forMs: number): void {
     this.#ends.set(notice, performance.now() + forMs);
     this.#set([...this.#notices, notice]);
@@ -126,7 +133,10 @@ export class DecisionNotices {
     const last = this.undoable ?? this.#latest;
     if (last === undefined) return [];
     this.#remove(last);
+    const atWork: Outcome = { text: translate('Taking back …'), items: [] };
+    this.#set([...this.#notices, atWork]);
     const { items, text, hasFailed = false, unreached = [] } = await takeBack(this.#inbox, last);
+    this.#remove(atWork);
     if (!hasFailed && last === this.#latest) this.#latest = undefined;
     for (const item of items) {
       this.decided.delete(itemKey(item));
@@ -153,14 +163,19 @@ export class DecisionNotices {
     for (const notice of undoable) if (this.#notices.includes(notice)) this.#correct(notice, now);
   }
 
-  #correct(notice: Outcome, now: ReadonlyMap<string, InboxItem>): void {
+  #correct(notice: Outcome, now: ReadonlyMap<string, InboxItem | 'erased'>): void {
     const back: InboxItem[] = [];
     const sentences: string[] = [];
     const kept: InboxItem[] = [];
     for (const item of notice.items) {
       const current = now.get(itemKey(item));
-      const words = current === undefined ? undefined : otherDecision(current, notice);
-      if (current?.['status'] === 'pending') back.push(item);
+      const words =
+        current === 'erased'
+          ? `${rowTitle(cardFacts(item.interrupt))}: ${erasedSentence(notice.decision)}`
+          : current === undefined
+            ? undefined
+            : otherDecision(current, notice);
+      if (current !== 'erased' && current?.['status'] === 'pending') back.push(item);
       else if (words === undefined) kept.push(item);
       else sentences.push(words);
     }

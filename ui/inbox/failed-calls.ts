@@ -61,11 +61,14 @@ export class FailedCalls {
       if (running.length === 0) return;
       await pause(pauseMs);
       const now = await readRequests(this.#inbox, running);
+      this.#forget(running.filter((item) => now.get(itemKey(item)) === 'erased'));
       running = running.filter((item) => {
         const current = now.get(itemKey(item));
-        return current === undefined || isUnsettled(current);
+        return current === undefined || (current !== 'erased' && isUnsettled(current));
       });
-      const settled = [...now.values()].filter((item) => !isUnsettled(item));
+      const settled = [...now.values()]
+        .filter((item) => item !== 'erased')
+        .filter((item) => !isUnsettled(item));
       await this.#show(settled.filter(isNewFailure));
       this.#forget(settled);
     }

@@ -23,7 +23,7 @@ import { QueryChanges } from '../query-changes.ts';
 import type { RequestPlace } from '../router.ts';
 import { goTo, interruptPath, withAgent } from '../router.ts';
 import type { Bulk } from './decide-requests.ts';
-import { decideRequests } from './decide-requests.ts';
+import { decideRequests, UNDO_MS } from './decide-requests.ts';
 import { decidedNotice } from './decided-notice.ts';
 import type { DecisionNotices } from './decision-notices.ts';
 import { failedCalls } from './failed-calls.ts';
@@ -34,6 +34,8 @@ import type { DecidedRequest, RequestPaneElement } from './request-pane.ts';
 import { draftKeyOf } from './request-pane.ts';
 
 const TWO_COLUMNS = '(min-width: 60rem)';
+/** An undo that would be offered for less time is not offered. */
+const SHORTEST_UNDO_MS = 1000;
 /** The controls that decide or discard. The first press of Reject, and Edit, do neither. */
 const DECISIONS =
   '.inbox-related, .hp-actions button:not([data-action="edit"], [data-action="reject"]:not([data-primary]))';
@@ -430,7 +432,10 @@ export class InboxPageElement extends HoldpointElement {
   #onDecided(decided: DecidedRequest): void {
     const { item, draft } = decided;
     if (draft !== null) this.notices.keepDraft(item, draft);
-    this.notices.say(decidedNotice(decided));
+    const notice = decidedNotice(decided);
+    const leftMs = decided.sentAt + UNDO_MS - performance.now();
+    if (leftMs > SHORTEST_UNDO_MS) this.notices.say(notice, leftMs);
+    else this.notices.sayLate(notice);
     this.#advance([item]);
   }
 
@@ -484,7 +489,9 @@ export class InboxPageElement extends HoldpointElement {
     const items = await this.notices.undo();
     const [first, ...others] = items;
     await this.#store?.refresh();
-    if (first !== undefined) this.#show(placeOf(first), 'replace');
+    // A narrow screen shows the list of several requests instead of one of them.
+    if (others.length > 0 && !this.#wide.matches) this.#show(undefined);
+    else if (first !== undefined) this.#show(placeOf(first), 'replace');
     // Too late: the calls have run since the request and its earlier decisions were loaded.
     else this.#pane?.refresh();
     // Most people who undo a decision about several requests change one of them, and decide again.

@@ -17,7 +17,13 @@ import {
   translate,
   visibleText,
 } from '../../src/elements/index.ts';
-import { ANONYMOUS, isAgainst, isDroppedCall, isTrialRun } from '../../src/elements/interrupt/decision.ts';
+import {
+  ANONYMOUS,
+  isAgainst,
+  isDroppedCall,
+  isTrialRun,
+  toldTitle,
+} from '../../src/elements/interrupt/decision.ts';
 import { showResult } from '../../src/elements/interrupt/show-value.ts';
 import { interruptPath, withAgent } from '../router.ts';
 
@@ -42,11 +48,15 @@ export function wordsBefore(item: InboxItem): TemplateResult | typeof nothing {
       </section>`;
 }
 
-/** What the call of an answered request returned, or the error that it failed with. */
+/** What the call of an answered request returned, or the error that it failed with; or that it has not run yet. */
 export function resultOf(item: InboxItem): TemplateResult | typeof nothing {
   const { result } = item;
-  if (typeof result !== 'string' || result === '') return nothing;
   const { outcome } = readDecision(item);
+  if (outcome === 'not run yet')
+    return html`<p class="pane-part hp-notice">
+      ${icon('clock')}<span>${translate('The call has not run yet.')}</span>
+    </p>`;
+  if (typeof result !== 'string' || result === '') return nothing;
   const title =
     outcome === 'failed'
       ? html`<h3 class="pane-failed">${icon('alert')}${translate('The call failed')}</h3>`
@@ -54,7 +64,9 @@ export function resultOf(item: InboxItem): TemplateResult | typeof nothing {
         ? html`<h3 class="pane-unknown">
             ${icon('alert')}${translate('It is not known whether the call ran')}
           </h3>`
-        : html`<h3>${translate(outcome === 'did not run' ? 'What the agent was told' : 'Result')}</h3>`;
+        : html`<h3>
+            ${translate(outcome === 'did not run' ? toldTitle(givenAnswerOf(item) ?? {}) : 'Result')}
+          </h3>`;
   return html`<section class="pane-part">
     ${title}
     <div class="hp-args">${showResult(result, item['display'])}</div>

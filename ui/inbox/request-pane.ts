@@ -57,6 +57,8 @@ export interface DecidedRequest {
   readonly draft: string | null;
   /** The answered requests of its turn. */
   readonly answered: readonly InboxItem[];
+  /** When the answer was sent, on the clock of the page. The server has begun its undo time since. */
+  readonly sentAt: number;
 }
 
 /**
@@ -369,8 +371,9 @@ export class RequestPaneElement extends HoldpointElement {
   #answer(item: InboxItem, entry: ResumeEntry): void {
     // The card deletes its draft when the answer is sent.
     const draft = browserStorage()?.getItem(draftKeyOf(item)) ?? null;
+    const sentAt = performance.now();
     void this.#request?.answer(entry, (answer) => {
-      const decided: DecidedRequest = { item, entry, answer, draft, answered: this.#waiting };
+      const decided: DecidedRequest = { item, entry, answer, draft, answered: this.#waiting, sentAt };
       this.emit('request-decided', decided);
     });
   }

@@ -236,6 +236,9 @@ export const german = {
   Completed: 'Abgeschlossen',
   'the last of {0} answers': 'die letzte von {0} Antworten',
   'What the agent was told': 'Was dem Agenten gesagt wurde',
+  'Noted for the agent': 'Für den Agenten vermerkt',
+  'The call has not run yet.': 'Der Aufruf ist noch nicht gelaufen.',
+  'Taking back …': 'Wird zurückgenommen …',
   'Arguments of {0}': 'Argumente von {0}',
   'From an earlier answer:': 'Aus einer früheren Antwort:',
   'Done for an earlier answer, and still done:': 'Für eine frühere Antwort getan, und weiterhin getan:',
@@ -267,6 +270,7 @@ export const german = {
   audio: 'Ton',
   video: 'Video',
   'plain text': 'einfacher Text',
+  'Write a whole number, such as 12.': 'Schreiben Sie eine ganze Zahl, zum Beispiel 12.',
   'Write a number, such as 12 or 12.5.': 'Schreiben Sie eine Zahl, zum Beispiel 12 oder 12.5.',
   '“{0}” can mean {1} or {2}. Write {2} without a point, or {3}.':
     '„{0}“ kann {1} oder {2} bedeuten. Schreiben Sie {2} ohne Punkt, oder {3}.',
@@ -354,6 +358,7 @@ export const german = {
     'Der Server ist nicht erreichbar: Diese Liste kann veraltet sein.',
   'The server cannot be reached. Trying again …': 'Der Server ist nicht erreichbar. Neuer Versuch läuft …',
   'Loading …': 'Wird geladen …',
+  '{0} new request.|{0} new requests.': '{0} neue Anfrage.|{0} neue Anfragen.',
   'No open request matches.': 'Keine offene Anfrage passt.',
   'No request is waiting for you.': 'Keine Anfrage wartet auf Sie.',
   'Show all requests': 'Alle Anfragen zeigen',
@@ -511,8 +516,8 @@ export const german = {
   'Removes its messages, files and open requests. Approved calls that have not run yet do not run. Decided requests stay on the audit page and name you as the person who deleted the conversation.':
     'Entfernt Nachrichten, Dateien und offene Anfragen. Genehmigte Aufrufe, die noch nicht ausgeführt sind, werden nicht ausgeführt. Entschiedene Anfragen bleiben im Protokoll und nennen Sie als die Person, die das Gespräch gelöscht hat.',
   'Erase this conversation?': 'Dieses Gespräch spurlos löschen?',
-  'Removes its messages, its files, all its requests, also the decided ones on the audit page, and all names and values in the history. Only the kind and time of each step stay.':
-    'Entfernt die Nachrichten, die Dateien, alle Anfragen, auch die entschiedenen auf der Protokollseite, und alle Namen und Werte im Verlauf. Nur Art und Zeit jedes Schritts bleiben.',
+  'Removes its messages, its files, all its requests, also the decided ones on the audit page, and all names and values in the history. Approved calls that have not run yet do not run. Only the kind and time of each step stay.':
+    'Entfernt die Nachrichten, die Dateien, alle Anfragen, auch die entschiedenen auf der Protokollseite, und alle Namen und Werte im Verlauf. Genehmigte Aufrufe, die noch nicht gelaufen sind, laufen nicht. Nur Art und Zeit jedes Schritts bleiben.',
   'Name of the conversation': 'Name des Gesprächs',
   Save: 'Speichern',
   Keep: 'Behalten',
@@ -552,6 +557,8 @@ export const german = {
     'Diese Seite wurde verlassen, bevor Ihre Antwort gesendet war. „Erneut senden“ sendet sie.',
   'Your message is sent as soon as the conversation is ready.':
     'Ihre Nachricht wird gesendet, sobald das Gespräch bereit ist.',
+  'Not sent yet, because you went on writing. Enter sends it.':
+    'Noch nicht gesendet, weil Sie weitergeschrieben haben. Enter sendet es.',
   'Your message is sent when the run has ended.':
     'Ihre Nachricht wird gesendet, sobald der Lauf beendet ist.',
   'Stopping. A call that is already running is finished first.':
@@ -675,6 +682,9 @@ export const german = {
   '{0} · not known whether it ran': '{0} · nicht bekannt, ob es ausgeführt wurde',
   'The conversation was deleted by {0} on {1}.': 'Das Gespräch wurde von {0} am {1} gelöscht.',
   'The conversation was deleted.': 'Das Gespräch wurde gelöscht.',
+  'The conversation was erased, and the call was not run.':
+    'Das Gespräch wurde gelöscht, mit allen Anfragen, und der Aufruf wurde nicht ausgeführt.',
+  'The conversation was erased.': 'Das Gespräch wurde mit allen Anfragen gelöscht.',
   'The conversation was deleted, and the call was not run.':
     'Das Gespräch wurde gelöscht, und der Aufruf wurde nicht ausgeführt.',
   'The conversation was deleted on {0}.': 'Das Gespräch wurde am {0} gelöscht.',

@@ -71,6 +71,8 @@ export class HoldpointChatElement extends HoldpointElement {
   #leave: () => void = () => undefined;
   /** The ids of the open interrupts at the last update. */
   #waitingBefore: ReadonlySet<string> = new Set();
+  /** Number of answers that waited for the other ones at the last update. */
+  #stagedBefore = 0;
   #isStopping = false;
   /** True while "Answer again" waits for a second press. */
   #isAsking = false;
@@ -152,11 +154,13 @@ export class HoldpointChatElement extends HoldpointElement {
     const isWaiting = interrupts.length > 0 || isAboutToRun(records);
     const canRegenerate = !isRunning && !isWaiting && isReady && messages.at(-1)?.role === 'assistant';
     const isEmpty = messages.length === 0 && cards.length === 0 && !isRunning;
-    const suggestions = isEmpty
-      ? this.suggestions
-      : isRunning || isWaiting
-        ? []
-        : suggestionsIn(messages, this.suggestions);
+    const suggestions = isLoading
+      ? []
+      : isEmpty
+        ? this.suggestions
+        : isRunning || isWaiting
+          ? []
+          : suggestionsIn(messages, this.suggestions);
     const now = this.clock();
     const expired = interrupts.filter((interrupt) => isExpired(interrupt, now));
     const open = cards.filter(({ status: one }) => one.state === 'open' || one.state === 'failed');
@@ -256,6 +260,7 @@ export class HoldpointChatElement extends HoldpointElement {
     // A reader who scrolled up stays there.
     const isAtEnd = scroll !== null && scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 240;
     if (isNew || (isAtEnd && interrupts.length === 0)) requestAnimationFrame(() => scrollToNews(this, isNew));
+    this.#announceAnswered(conversation);
     this.#dismissUnused(conversation);
     this.#restoreUnsent(conversation);
     const answered = cards.find(({ interrupt }) => interrupt.id === this.#answered);
@@ -267,6 +272,15 @@ export class HoldpointChatElement extends HoldpointElement {
     if (!isBusy && status !== 'running' && interrupts.length === 0) this.#idleInput = undefined;
     // The agent goes on with another question: the input has the focus because there was none.
     if (isNew && input !== undefined) requestAnimationFrame(() => focusNew(this, input));
+  }
+
+  /** Announces that an answer waits for the other ones of its turn. */
+  #announceAnswered(conversation: Conversation): void {
+    const { cards, interrupts } = conversation.getSnapshot();
+    const { length } = cards.filter(({ status }) => status.state === 'staged');
+    if (length > this.#stagedBefore && this.#answered !== undefined)
+      announce(`${translate('{0} of {1} answered', length, interrupts.length)}.`);
+    this.#stagedBefore = length;
   }
 
   /** Announces an answer from elsewhere. Keeps the card if the person is working in it; otherwise only its record stays. */

@@ -74,6 +74,8 @@ export class HoldpointComposerElement extends HoldpointElement {
   #isAsking = false;
   /** True after Enter while a run goes on or the conversation is loaded, until then or until the text changes. */
   #isQueued = false;
+  /** True once a person goes on writing after that: the message is not sent before the next Enter. */
+  #isChanged = false;
   readonly #id = `hp-message-${(composers += 1)}`;
 
   constructor() {
@@ -141,6 +143,13 @@ export class HoldpointComposerElement extends HoldpointElement {
           : nothing
       }
       ${
+        this.#isChanged
+          ? html`<p class="hp-composer-note" role="status">
+              ${icon('alert')}${translate('Not sent yet, because you went on writing. Enter sends it.')}
+            </p>`
+          : nothing
+      }
+      ${
         this.#isAsking
           ? html`${
                 this.given.length === 0
@@ -176,10 +185,8 @@ export class HoldpointComposerElement extends HoldpointElement {
           id=${this.#id}
           rows="1"
           placeholder=${translate('Write a message …')}
-          @input=${() => {
-            this.#queue(false);
-            this.#keep();
-          }}
+          @beforeinput=${(event: InputEvent) => this.#onBeforeInput(event)}
+          @input=${() => this.#onInput()}
           @keydown=${(event: KeyboardEvent) => this.#onKey(event)}
         ></textarea>
         ${
@@ -225,6 +232,20 @@ export class HoldpointComposerElement extends HoldpointElement {
     this.#submit();
   }
 
+  /** What is typed after Enter begins a new line: it is not glued to the sentence that waits. */
+  #onBeforeInput({ inputType, target }: InputEvent): void {
+    if (!this.#isQueued || inputType !== 'insertText' || !(target instanceof HTMLTextAreaElement)) return;
+    if (target.selectionStart === target.value.length) target.value += '\n';
+  }
+
+  #onInput(): void {
+    const isEmpty = this.#input?.value.trim() === '';
+    this.#isChanged = !isEmpty && (this.#isChanged || this.#isQueued);
+    this.#isQueued = false;
+    this.#keep();
+    this.requestUpdate();
+  }
+
   #onSubmit(event: Event): void {
     event.preventDefault();
     this.#submit();
@@ -251,6 +272,7 @@ export class HoldpointComposerElement extends HoldpointElement {
   #submit(): void {
     const text = this.#input?.value.trim() ?? '';
     if (text === '') return;
+    this.#isChanged = false;
     if (this.#isHeld) {
       this.#queue(true);
       return;

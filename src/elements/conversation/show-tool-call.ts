@@ -14,6 +14,7 @@ import {
   grantWords,
   isAgainst,
   recordWords,
+  toldTitle,
   unsaidValues,
 } from '../interrupt/decision.ts';
 import { parse, showAnswer, showResult, showValue } from '../interrupt/show-value.ts';
@@ -77,7 +78,9 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
         result === undefined
           ? nothing
           : html`<div class="hp-args">
-              <p class="hp-caption">${translate(hasRun(last) ? 'Result' : 'What the agent was told')}</p>
+              <p class="hp-caption">
+                ${translate(hasRun(last) ? 'Result' : toldTitle(last?.answered ?? {}))}
+              </p>
               ${showResult(textOf(result), display['output'])}
             </div>`
       }

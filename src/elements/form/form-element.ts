@@ -4,6 +4,7 @@ import type { Issue } from '../../core/index.ts';
 import { childPointer, isAcceptedFile, messageOf, pointerTokens } from '../../core/index.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
 import { icon } from '../base/icon.ts';
+import { visibleText } from '../base/visible-text.ts';
 import { checkValue, toSentence } from './check-value.ts';
 import { draftAt, draftFrom, withDraft } from './draft.ts';
 import type { FieldControl, Upload } from './field-control.ts';
@@ -169,6 +170,7 @@ export class HoldpointFormElement extends HoldpointElement {
   async #startUpload(path: readonly (string | number)[], file: File): Promise<void> {
     const pointer = path.reduce<string>(childPointer, '');
     const { maxBytes: limit, accept } = fileRulesAt(this.#field, path);
+    const name = visibleText(file.name);
     const progress = (share: number) => {
       this.#uploads.set(pointer, share);
       this.requestUpdate();
@@ -179,13 +181,13 @@ export class HoldpointFormElement extends HoldpointElement {
           file.type === ''
             ? translate(
                 '“{0}” is of an unknown type. Choose a file of this kind: {1}.',
-                file.name,
+                name,
                 fileKinds(accept),
               )
             : translate(
                 '“{0}” is {1}. Choose a file of this kind: {2}.',
-                file.name,
-                file.type,
+                name,
+                visibleText(file.type),
                 fileKinds(accept),
               ),
         );
@@ -193,7 +195,7 @@ export class HoldpointFormElement extends HoldpointElement {
         throw new Error(
           translate(
             '“{0}” is {1}; the limit is {2}. Choose a smaller file.',
-            file.name,
+            name,
             bytes(file.size),
             bytes(limit),
           ),

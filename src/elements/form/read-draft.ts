@@ -46,7 +46,7 @@ function readKind(field: Field, draft: Draft, position: DraftPosition): Reading 
     case 'text':
       return readText(field, draft);
     case 'number':
-      return readNumber(draft, pointer);
+      return readNumber(field, draft, pointer);
     case 'json':
       return readJson(draft, pointer);
     case 'boolean':
@@ -84,12 +84,21 @@ function readText(field: FieldOf<'text'>, draft: Draft): Reading {
   return { value: Number.isNaN(time.getTime()) ? draft : time.toISOString(), issues: [] };
 }
 
-function readNumber(draft: Draft, pointer: string): Reading {
+function readNumber({ step }: FieldOf<'number'>, draft: Draft, pointer: string): Reading {
   const text = typeof draft === 'string' ? draft.trim() : '';
   if (text === '') return NOTHING;
   const value = parseNumber(text);
   if (value === undefined)
-    return { issues: [{ pointer, message: translate('Write a number, such as 12 or 12.5.') }] };
+    return {
+      issues: [
+        {
+          pointer,
+          message: translate(
+            step === 1 ? 'Write a whole number, such as 12.' : 'Write a number, such as 12 or 12.5.',
+          ),
+        },
+      ],
+    };
   const message = numberProblem(text);
   return message === undefined ? { value, issues: [] } : { issues: [{ pointer, message }] };
 }

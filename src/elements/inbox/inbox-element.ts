@@ -73,6 +73,10 @@ export class HoldpointInboxElement extends HoldpointElement {
   #choices = inboxChoices([]);
   #step: BulkStep;
   #reason = '';
+  /** True after a search or a filter has changed, until its requests are here. */
+  #isSearched = false;
+  /** When the newest known request was raised; undefined before the list is loaded. */
+  #newest: number | undefined;
   readonly #selected = new Set<string>();
   #rowHeight = ROW_HEIGHT;
   #first = 0;
@@ -120,6 +124,8 @@ export class HoldpointInboxElement extends HoldpointElement {
     this.#rows = this.items.map((item) => rowAt(item, now));
     // The rule of the buttons then names the row.
     if (this.#step !== undefined && this.#chosen.some(({ isUnsent }) => isUnsent)) this.#step = undefined;
+    if (isOtherQuery && changed.get('query') !== undefined) this.#isSearched = true;
+    if (changed.has('items') || changed.has('updatedAt')) this.#announceNews();
     if (!changed.has('items')) return;
     // A filter keeps its place while a search hides its other values.
     const isPart = this.#isFiltered || this.updatedAt === undefined;
@@ -127,6 +133,20 @@ export class HoldpointInboxElement extends HoldpointElement {
     if (this.#selected.size === 0 || this.updatedAt === undefined) return;
     this.#deselectClosed(earlier);
     if (this.#selected.size === 0) this.#step = undefined;
+  }
+
+  /** Announces what a search has found, and requests for the viewer that have come since. */
+  #announceNews(): void {
+    if (this.updatedAt === undefined) return;
+    const newest = this.#newest;
+    this.#newest = this.#rows.reduce((last, { raisedAt = 0 }) => Math.max(last, raisedAt), newest ?? 0);
+    if (this.#isSearched) {
+      announce(this.#rows.length === 0 ? translate('No open request matches.') : `${this.#countWords()}.`);
+      this.#isSearched = false;
+    } else if (newest !== undefined) {
+      const { length } = this.#rows.filter((row) => (row.raisedAt ?? 0) > newest && isDecidable(row));
+      if (length > 0) announce(translate('{0} new request.|{0} new requests.', length));
+    }
   }
 
   /** Deselects requests that are no longer open. One that a search or a filter hides stays selected. */
@@ -390,6 +410,7 @@ export class HoldpointInboxElement extends HoldpointElement {
     if (!this.#selected.delete(key)) this.#selected.add(key);
     this.#step = undefined;
     this.requestUpdate();
+    announce(translate('{0} request selected.|{0} requests selected.', this.#selected.size));
   }
 
   /** Lists the selected rows in sight to approve or reject them together. Returns false when no row is selected. */

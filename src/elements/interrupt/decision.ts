@@ -30,6 +30,11 @@ export function isAgainst(decision: Decision): boolean {
   return AGAINST.has(decision);
 }
 
+/** What the result of a call is to the agent, after a decision against the call. Only a rejection is an answer. */
+export function toldTitle(answered: GivenAnswer): Text {
+  return decisionOf(answered) === 'rejected' ? 'What the agent was told' : 'Noted for the agent';
+}
+
 /** The icon of each decision; its class `hp-decision-…` has the colour. */
 export const DECISION_ICONS: Readonly<Record<Decision, IconName>> = {
   waiting: 'clock',

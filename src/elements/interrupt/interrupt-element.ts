@@ -331,7 +331,7 @@ export class HoldpointInterruptElement extends HoldpointElement {
     const isClosed = state === 'lost' || (state === 'answered' && (this.#hasSent || !this.#hasDraft));
     if (isClosed || (state === 'staged' && !isOpen)) return closedBody(facts);
     const body = cardBodyFor(interrupt.reason, facts.toolName);
-    return html`<div class="hp-body">${body(this.#context(interrupt, facts, isOpen))}</div>`;
+    return body(this.#context(interrupt, facts, isOpen));
   }
 
   #context(interrupt: Interrupt, facts: CardFacts, isOpen: boolean): CardContext {
