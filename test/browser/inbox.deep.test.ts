@@ -1058,6 +1058,10 @@ it('the inbox announces what is selected, what a search found, and a new request
   await said.getByText('1 of 3 open requests.').waitFor();
   await page.getByLabel('Search').fill('nothing');
   await said.getByText('No open request matches.').waitFor();
+  const narrow = await app.open('/inbox', { viewport: { width: 390, height: 800 } });
+  await narrow.getByLabel('Select all 3').waitFor();
+  await ask('brief');
+  await narrow.locator('body > [role=status]').getByText('A request has expired.').waitFor();
   await page.goto(new URL('/audit', app.server.url).href);
   await page.getByLabel('Search').fill('nothing at all');
   await said.getByText('No decision that you may see matches.').waitFor();

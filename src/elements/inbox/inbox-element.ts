@@ -77,6 +77,8 @@ export class HoldpointInboxElement extends HoldpointElement {
   #isSearched = false;
   /** When the newest known request was raised; undefined before the list is loaded. */
   #newest: number | undefined;
+  /** Number of expired rows at the last update. */
+  #expired = 0;
   readonly #selected = new Set<string>();
   #rowHeight = ROW_HEIGHT;
   #first = 0;
@@ -126,6 +128,10 @@ export class HoldpointInboxElement extends HoldpointElement {
     if (this.#step !== undefined && this.#chosen.some(({ isUnsent }) => isUnsent)) this.#step = undefined;
     if (isOtherQuery && changed.get('query') !== undefined) this.#isSearched = true;
     if (changed.has('items') || changed.has('updatedAt')) this.#announceNews();
+    const expired = this.#rows.filter(({ status }) => status === 'expired').length;
+    // The clock has gone on: the list is the same.
+    if (expired > this.#expired && !changed.has('items')) announce(translate('A request has expired.'));
+    this.#expired = expired;
     if (!changed.has('items')) return;
     // A filter keeps its place while a search hides its other values.
     const isPart = this.#isFiltered || this.updatedAt === undefined;
