@@ -95,7 +95,7 @@ export async function decideRequests(
         if (state === 'staged') staged += 1;
         done.push(item);
       } catch (error) {
-        refused.set(itemKey(item), errorSentence(error));
+        refused.set(itemKey(item), errorSentence(error, { isAnswer: true }));
       }
     }
   };

@@ -411,6 +411,8 @@ export const german = {
     'Eine andere Antwort war zuerst da. Sie zählt; nichts wurde zweimal getan.',
   'This request has expired. Ask again, or cancel it.':
     'Diese Anfrage ist abgelaufen. Fragen Sie erneut, oder brechen Sie sie ab.',
+  'This request is no longer open. Reload the page to see the conversation.':
+    'Diese Anfrage ist nicht mehr offen. Laden Sie die Seite neu, um das Gespräch zu sehen.',
   'This request does not exist, or you may not see it.':
     'Diese Anfrage gibt es nicht, oder Sie dürfen sie nicht sehen.',
   'Other requests of this conversation are still open. Answer them too; all answers are sent together.':

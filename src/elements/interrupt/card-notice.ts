@@ -64,7 +64,7 @@ export function cardNotice(status: CardStatus, actions: NoticeActions): Template
             ${
               status.isReachable === true
                 ? translate('The server can be reached again. Your answer was not sent. Retry sends it.')
-                : errorSentence(status.error, actions)
+                : errorSentence(status.error, { hasInput: actions.hasInput, isAnswer: true })
             }
           </p>
         </div>

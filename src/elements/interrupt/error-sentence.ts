@@ -35,13 +35,18 @@ const SENTENCES_WITH_INPUT: Partial<Readonly<Record<ErrorCode, Text>>> = {
   UNAVAILABLE: 'The server is restarting. What you entered is kept; try again in a moment.',
 };
 
+/** The same for the answer to a request that was open on the page. */
+const SENTENCES_ABOUT_ANSWER: Partial<Readonly<Record<ErrorCode, Text>>> = {
+  INTERRUPT_UNKNOWN: 'This request is no longer open. Reload the page to see the conversation.',
+};
+
 /**
  * One sentence for a person. For an invalid answer, the sentence names the field. `hasInput`: the page keeps what the person
- * has entered, and the sentence says so. Default false.
+ * has entered, and the sentence says so. `isAnswer`: the answer to a request that was open has failed. Default of both: false.
  */
 export function errorSentence(
   error: unknown,
-  { hasInput = false }: { readonly hasInput?: boolean } = {},
+  { hasInput = false, isAnswer = false }: { readonly hasInput?: boolean; readonly isAnswer?: boolean } = {},
 ): string {
   if (!HoldpointError.is(error)) return translate('Something went wrong. Try again.');
   if (error.code === 'ANSWER_INVALID') {
@@ -55,7 +60,10 @@ export function errorSentence(
   }
   if (error.details?.['isUnsent'] === true)
     return translate('This page was left before your answer was sent. Retry sends it.');
-  const known = (hasInput ? SENTENCES_WITH_INPUT[error.code] : undefined) ?? SENTENCES[error.code];
+  const known =
+    (isAnswer ? SENTENCES_ABOUT_ANSWER[error.code] : undefined) ??
+    (hasInput ? SENTENCES_WITH_INPUT[error.code] : undefined) ??
+    SENTENCES[error.code];
   return known === undefined ? translateSentence(error.message) : translate(known);
 }
 

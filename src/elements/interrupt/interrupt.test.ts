@@ -374,6 +374,9 @@ describe('texts on a card', () => {
     const lost = new HoldpointError('RUN_LOST', 'x');
     expect(errorSentence(lost)).toBe('The server could not be reached. Try again.');
     expect(errorSentence(lost, { hasInput: true })).toContain('What you entered is kept');
+    const unknown = new HoldpointError('INTERRUPT_UNKNOWN', 'x');
+    expect(errorSentence(unknown)).toContain('you may not see it');
+    expect(errorSentence(unknown, { isAnswer: true })).toContain('Reload the page');
   });
 
   it('lists the changed values member by member', () => {
