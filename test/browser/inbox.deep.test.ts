@@ -384,6 +384,29 @@ describe('a decision in the inbox', () => {
     expect(new URL(narrow.url()).pathname).toBe('/inbox');
   });
 
+  it('the reason of a rejection of several requests that was undone is not sent with their approval', async () => {
+    await empty();
+    for (const text of ['confirm', 'confirm']) await ask(text);
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 2').waitFor();
+    const bar = page.locator('.hp-selection');
+    for (const key of ['x', 'j', 'x', 'r']) await page.keyboard.press(key);
+    await bar.getByText('Reject 2 requests?').waitFor();
+    await page.keyboard.type('Not today');
+    await page.keyboard.press('Enter');
+    await notice(page).getByText('2 requests rejected.').waitFor();
+    await page.keyboard.press('u');
+    await bar.getByText('2 requests selected.').waitFor();
+    await page.keyboard.press('a');
+    await button(page, 'Yes, approve 2').click();
+    await notice(page).getByText('2 requests approved.').waitFor();
+    const payloads = await page.evaluate<unknown[]>(
+      `fetch('/interrupts?status=answered,claimed,resolved&order=answered&limit=2').then((response) => response.json())
+        .then(({ interrupts }) => interrupts.map(({ answer }) => answer.payload))`,
+    );
+    expect(payloads).toEqual([{ status: 'APPROVED' }, { status: 'APPROVED' }]);
+  });
+
   it('an undo is not offered when the response took as long, and says that it is at work', async () => {
     await empty();
     for (const text of ['transfer', 'email']) await ask(text);

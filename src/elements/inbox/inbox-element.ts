@@ -321,8 +321,10 @@ export class HoldpointInboxElement extends HoldpointElement {
       },
       decide: () => {
         const items = chosen.map(({ item }) => item);
-        const reason = this.#reason.trim();
-        this.emit('holdpoint-decide-all', { items, approved: this.#step === 'approve', reason });
+        const approved = this.#step === 'approve';
+        // The reason of a rejection that was given up or undone says nothing about an approval.
+        const reason = approved ? '' : this.#reason.trim();
+        this.emit('holdpoint-decide-all', { items, approved, reason });
         this.#deselect(chosen.map(({ key }) => key));
       },
       clear: () => this.#deselect([...this.#selected]),
