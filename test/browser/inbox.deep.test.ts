@@ -407,6 +407,24 @@ describe('a decision in the inbox', () => {
     expect(payloads).toEqual([{ status: 'APPROVED' }, { status: 'APPROVED' }]);
   });
 
+  it('a request whose conversation is deleted in another window keeps the typed text, and takes no answer', async () => {
+    await empty();
+    const thread = await ask('email');
+    const page = await app.open('/inbox');
+    await page.getByText('Add a reason').click();
+    await page.getByLabel('Reason').fill('As agreed');
+    await fetch(`${app.server.url}/threads/${thread}`, { method: 'DELETE' });
+    await page.getByText('This request is gone: its conversation was deleted').waitFor();
+    expect(await page.getByLabel('Reason').inputValue()).toBe('As agreed');
+    expect(await card(page).getByRole('button').count()).toBe(0);
+    expect(await focused(page, `focused.getAttribute('role')`)).toBe('alert');
+    const before = done('email').length;
+    await page.keyboard.press('a');
+    await ask('transfer');
+    await page.getByText('1 open request', { exact: true }).waitFor();
+    expect([await page.getByText(/^Approved/).count(), done('email').length]).toEqual([0, before]);
+  });
+
   it('an undo is not offered when the response took as long, and says that it is at work', async () => {
     await empty();
     for (const text of ['transfer', 'email']) await ask(text);
@@ -1705,7 +1723,7 @@ it('the audit page says in the row, the opened row, the filter, the file and the
   await expect.poll(outcomes, { timeout: 20_000 }).toEqual([
     [approval, 'Cancelled · not known whether it ran = unknown'],
     ['Answered “Stop” · not known whether it ran = unknown', approval],
-    [approval, 'Skipped it · not known whether it ran = unknown'],
+    [approval, 'Skipped · not known whether it ran = unknown'],
     ['Answered “It finished” = ran', 'Approved = ran'],
     ['Answered “Do it again” = ran', 'Approved = ran'],
   ]);
@@ -1737,12 +1755,12 @@ it('the audit page does not save that a failed call did not run when a person ab
   await empty();
   await answer(await ask('break it'), { status: 'resolved', payload: { action: 'abort' } });
   const page = await app.open('/audit');
-  await expect.poll(() => decisionAt(page, 0)).toBe('Answered “Stop” · failed');
+  await expect.poll(() => decisionAt(page, 0)).toBe('Answered “Stop” · the call had failed');
   const [aborted] = await savedRows(page);
   expect(aborted).toMatchObject({
     kind: 'error_recovery',
     decision: 'answered',
-    summary: 'Answered “Stop” · failed',
+    summary: 'Answered “Stop” · the call had failed',
     outcome: 'failed',
   });
 });

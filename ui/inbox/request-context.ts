@@ -195,12 +195,18 @@ export function readDecision(
   const facts = cardFacts(item.interrupt);
   const outcome = outcomeOf(item, answered);
   const words = now === undefined ? answerWords(answered, facts) : answeredWords(answered, now, facts);
-  return { decision: decisionOf(answered), words: withOutcome(words, answered, outcome), outcome };
+  return { decision: decisionOf(answered), words: withOutcome(words, item, { answered, outcome }), outcome };
 }
 
-function withOutcome(words: string, answered: GivenAnswer, outcome: Outcome | undefined): string {
+function withOutcome(
+  words: string,
+  { interrupt }: InboxItem,
+  { answered, outcome }: { readonly answered: GivenAnswer; readonly outcome: Outcome | undefined },
+): string {
   if (outcome === 'not run yet') return translate('{0} · not run yet', words);
-  if (outcome === 'failed') return translate('{0} · failed', words);
+  // A decision to leave a failed call as it is has not failed.
+  const isOld = interrupt.reason === 'error_recovery' && !isDoneAfter(answered);
+  if (outcome === 'failed') return translate(isOld ? '{0} · the call had failed' : '{0} · failed', words);
   if (outcome === 'unknown') return translate('{0} · not known whether it ran', words);
   // The words of a decision against a call say that it did not run; so do those about a deleted conversation.
   const isUnused = outcome === 'did not run' && isApproval(answered) && !isDroppedCall(answered);

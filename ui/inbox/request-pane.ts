@@ -2,6 +2,7 @@ import type { PropertyDeclarations, PropertyValues, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { InboxAnswer, InboxItem, ResumeEntry } from '../../src/client/index.ts';
+import { HoldpointError } from '../../src/client/index.ts';
 import type {
   CardStatus,
   HoldpointInterruptElement,
@@ -255,11 +256,24 @@ export class RequestPaneElement extends HoldpointElement {
     const action = this.#wanted;
     if (card === null || action === undefined) return;
     this.#wanted = undefined;
+    if (this.#isGone) return;
     card.press(action);
   }
 
   get #card(): HoldpointInterruptElement | null {
     return this.querySelector<HoldpointInterruptElement>('holdpoint-interrupt');
+  }
+
+  /** True when the open request on the page is no longer on the host: what is entered stays in sight, and cannot be sent. */
+  get #isGone(): boolean {
+    const { item, status, trouble } = this.#request?.getSnapshot() ?? NOTHING;
+    return item !== undefined && status.state === 'open' && HoldpointError.is(trouble, 'INTERRUPT_UNKNOWN');
+  }
+
+  protected override updated(): void {
+    // A card that is gone loses the focus.
+    if (this.#isGone && document.activeElement === document.body)
+      this.querySelector<HTMLElement>('[role="alert"]')?.focus();
   }
 
   /** True when the card has entries that are not sent. */
@@ -281,7 +295,15 @@ export class RequestPaneElement extends HoldpointElement {
     return html`${
       trouble === undefined
         ? nothing
-        : html`<p class="hp-notice hp-bad" role="alert">${icon('alert')}${errorSentence(trouble)}</p>`
+        : html`<p class="hp-notice hp-bad" role="alert" tabindex="-1">
+            ${icon('alert')}${
+              this.#isGone
+                ? translate(
+                    'This request is gone: its conversation was deleted, or you may not see it any more. Nothing was sent.',
+                  )
+                : errorSentence(trouble)
+            }
+          </p>`
     }
     ${
       item === undefined
@@ -309,6 +331,7 @@ export class RequestPaneElement extends HoldpointElement {
 
   #renderCard(item: InboxItem, status: CardStatus): TemplateResult {
     return html`<holdpoint-interrupt
+      ?inert=${this.#isGone}
       .interrupt=${item.interrupt}
       .status=${status}
       .agent=${item['agent'] === this.agent.id ? this.agent.name : text(item['agent'])}

@@ -178,6 +178,8 @@ export const german = {
   answered: 'geantwortet',
   'answered “{0}”': '„{0}“ geantwortet',
   'left it empty': 'leer gelassen',
+  'left empty': 'leer gelassen',
+  skipped: 'übersprungen',
   'skipped it': 'übersprungen',
   'You {0}': 'Sie haben {0}',
   '{0} {1}': '{0} hat {1}',
@@ -413,6 +415,8 @@ export const german = {
     'Diese Anfrage ist abgelaufen. Fragen Sie erneut, oder brechen Sie sie ab.',
   'This request is no longer open. Reload the page to see the conversation.':
     'Diese Anfrage ist nicht mehr offen. Laden Sie die Seite neu, um das Gespräch zu sehen.',
+  'This request is gone: its conversation was deleted, or you may not see it any more. Nothing was sent.':
+    'Diese Anfrage ist weg: Das Gespräch dazu wurde gelöscht, oder Sie dürfen sie nicht mehr sehen. Es wurde nichts gesendet.',
   'This request does not exist, or you may not see it.':
     'Diese Anfrage gibt es nicht, oder Sie dürfen sie nicht sehen.',
   'Other requests of this conversation are still open. Answer them too; all answers are sent together.':
@@ -680,6 +684,7 @@ export const german = {
   'The balance may be lower now.': 'Das Guthaben kann inzwischen kleiner sein.',
   'at most {0} use|at most {0} uses': 'höchstens {0} Nutzung|höchstens {0} Nutzungen',
   'up to a total of {0}': 'bis zu einer Summe von {0}',
+  '{0} · the call had failed': '{0} · der Aufruf war fehlgeschlagen',
   '{0} · failed': '{0} · fehlgeschlagen',
   '{0} · not known whether it ran': '{0} · nicht bekannt, ob es ausgeführt wurde',
   'The conversation was deleted by {0} on {1}.': 'Das Gespräch wurde von {0} am {1} gelöscht.',

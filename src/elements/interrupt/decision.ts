@@ -173,7 +173,9 @@ function wordsOf(given: GivenAnswer, call: AnsweredCall) {
     decision === 'answered' ? valuesIn(answer, call) : changed.filter((words) => words !== '').join(' · ');
   const reason = decision === 'answered' && values !== '' ? '' : reasonOf(answer);
   return {
-    verb: capital(isAsked ? translate('{0} as a trial run', verb) : verb),
+    verb: capital(
+      isAsked ? translate('{0} as a trial run', verb) : decision === 'skipped' ? skippedWord(given) : verb,
+    ),
     details:
       values === '' || reason === '' ? `${values}${reason}` : `${values} · ${translate('Reason')}: ${reason}`,
   };
@@ -367,6 +369,11 @@ function withPerson(words: string, answer: GivenAnswer): string {
 /** A sentence with a capital letter. */
 export function capital(words: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
+/** "Skipped by you"; a record says "You skipped it". */
+function skippedWord({ payload }: GivenAnswer): string {
+  return translate(payload === undefined || payload === null ? 'left empty' : 'skipped');
 }
 
 function verbOf(answer: GivenAnswer, args?: unknown): string {
