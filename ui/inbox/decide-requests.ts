@@ -140,7 +140,11 @@ export function decidedSentence(decision: Decision, count: number): string {
 }
 
 /** Takes decisions back whose runs have not continued yet. */
-export async function takeBack(inbox: Client['inbox'], { items, decision }: Outcome): Promise<Outcome> {
+export async function takeBack(
+  inbox: Client['inbox'],
+  { items, decision }: Outcome,
+  isHeld: boolean,
+): Promise<Outcome> {
   const results = await Promise.allSettled(
     items.map(({ threadId, interrupt }) => inbox.takeBack(threadId, interrupt.id)),
   );
@@ -157,7 +161,7 @@ export async function takeBack(inbox: Client['inbox'], { items, decision }: Outc
     const why = `${translate(stands, items.length - back.length)} ${translate('The agent has already continued.')}`;
     return { items: back, text: `${done} ${why}`.trim(), hasFailed: true };
   }
-  const deleted = await deletedSentence(inbox, items[failed], decision);
+  const deleted = await deletedSentence(inbox, items[failed], { decision, isHeld });
   const why = translate('Not undone: {0}', deleted ?? errorSentence(failure));
   const unreached = deleted === undefined ? items.filter((item) => !back.includes(item)) : [];
   return { items: back, text: `${done} ${why}`.trim(), hasFailed: true, unreached };
@@ -177,12 +181,12 @@ function backSentence(back: readonly InboxItem[], decision: Decision | undefined
   );
 }
 
-/** Says that the conversation of a request was erased in its undo time: no call of it has begun. */
-export function erasedSentence(decision: Decision | undefined): string {
+/** Says that the host has no such request any more. `isHeld`: its answer was still held for an undo, so no call of it has begun. */
+export function erasedSentence(decision: Decision | undefined, isHeld: boolean): string {
   return translate(
-    decision === 'approved' || decision === 'changed'
-      ? 'The conversation was erased, and the call was not run.'
-      : 'The conversation was erased.',
+    isHeld && (decision === 'approved' || decision === 'changed')
+      ? 'Its conversation was erased before the call ran, or you may not see it any more.'
+      : 'Its conversation was erased, or you may not see it any more.',
   );
 }
 
@@ -190,11 +194,11 @@ export function erasedSentence(decision: Decision | undefined): string {
 async function deletedSentence(
   inbox: Client['inbox'],
   item: InboxItem | undefined,
-  decision: Decision | undefined,
+  { decision, isHeld }: { readonly decision: Decision | undefined; readonly isHeld: boolean },
 ): Promise<string | undefined> {
   if (item === undefined) return undefined;
   const now = (await readRequests(inbox, [item])).get(itemKey(item));
-  if (now === 'erased') return erasedSentence(decision);
+  if (now === 'erased') return erasedSentence(decision, isHeld);
   if (now?.threadDeleted === undefined) return undefined;
   return translate(
     isDroppedCall(givenAnswerOf(now) ?? {})

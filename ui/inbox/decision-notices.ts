@@ -132,10 +132,11 @@ export class DecisionNotices {
   async undo(): Promise<readonly InboxItem[]> {
     const last = this.undoable ?? this.#latest;
     if (last === undefined) return [];
+    const isHeld = this.#isHeld(last);
     this.#remove(last);
     const atWork: Outcome = { text: translate('Taking back …'), items: [] };
     this.#set([...this.#notices, atWork]);
-    const { items, text, hasFailed = false, unreached = [] } = await takeBack(this.#inbox, last);
+    const { items, text, hasFailed = false, unreached = [] } = await takeBack(this.#inbox, last, isHeld);
     this.#remove(atWork);
     if (!hasFailed && last === this.#latest) this.#latest = undefined;
     for (const item of items) {
@@ -164,6 +165,7 @@ export class DecisionNotices {
   }
 
   #correct(notice: Outcome, now: ReadonlyMap<string, InboxItem | 'erased'>): void {
+    const isHeld = this.#isHeld(notice);
     const back: InboxItem[] = [];
     const sentences: string[] = [];
     const kept: InboxItem[] = [];
@@ -171,7 +173,7 @@ export class DecisionNotices {
       const current = now.get(itemKey(item));
       const words =
         current === 'erased'
-          ? `${rowTitle(cardFacts(item.interrupt))}: ${erasedSentence(notice.decision)}`
+          ? `${rowTitle(cardFacts(item.interrupt))}: ${erasedSentence(notice.decision, isHeld)}`
           : current === undefined
             ? undefined
             : otherDecision(current, notice);
@@ -202,6 +204,14 @@ export class DecisionNotices {
     const leftMs = this.#leftMs(notice);
     this.#remove(notice);
     this.say({ ...notice, items: kept, text, hasFailed: true }, kept.length === 0 ? UNDO_MS : leftMs);
+  }
+
+  /**
+   * True while the host surely holds the answer of a notice: its time counts from before the answer was sent. Several answers are sent
+   * one after another, and the time counts from the last one.
+   */
+  #isHeld(notice: Outcome): boolean {
+    return notice.items.length === 1 && this.#leftMs(notice) > 0;
   }
 
   /** Milliseconds until a notice goes away. */

@@ -689,9 +689,10 @@ export const german = {
   '{0} · not known whether it ran': '{0} · nicht bekannt, ob es ausgeführt wurde',
   'The conversation was deleted by {0} on {1}.': 'Das Gespräch wurde von {0} am {1} gelöscht.',
   'The conversation was deleted.': 'Das Gespräch wurde gelöscht.',
-  'The conversation was erased, and the call was not run.':
-    'Das Gespräch wurde gelöscht, mit allen Anfragen, und der Aufruf wurde nicht ausgeführt.',
-  'The conversation was erased.': 'Das Gespräch wurde mit allen Anfragen gelöscht.',
+  'Its conversation was erased before the call ran, or you may not see it any more.':
+    'Das Gespräch dazu wurde entfernt, bevor der Aufruf lief, oder Sie dürfen sie nicht mehr sehen.',
+  'Its conversation was erased, or you may not see it any more.':
+    'Das Gespräch dazu wurde entfernt, oder Sie dürfen sie nicht mehr sehen.',
   'The conversation was deleted, and the call was not run.':
     'Das Gespräch wurde gelöscht, und der Aufruf wurde nicht ausgeführt.',
   'The conversation was deleted on {0}.': 'Das Gespräch wurde am {0} gelöscht.',
