@@ -27,6 +27,18 @@ async function approveAndOpen(): Promise<Page> {
   return page;
 }
 
+/** Rejects the first two requests together with a reason, and takes that back. */
+async function rejectTwoAndUndo(page: Page): Promise<void> {
+  const bar = page.locator('.hp-selection');
+  for (const key of ['x', 'j', 'x', 'r']) await page.keyboard.press(key);
+  await bar.getByText('Reject 2 requests?').waitFor();
+  await page.keyboard.type('Not today');
+  await page.keyboard.press('Enter');
+  await notice(page).getByText('2 requests rejected.').waitFor();
+  await page.keyboard.press('u');
+  await bar.getByText('2 requests selected.').waitFor();
+}
+
 describe('the keys of the inbox', () => {
   it('the keys of the inbox select with x, help with ?, and do nothing in an input, a dialog, or for Escape', async () => {
     await empty();
@@ -359,13 +371,7 @@ describe('a decision in the inbox', () => {
     const page = await app.open('/inbox');
     await place(page).getByText('1 of 3').waitFor();
     const bar = page.locator('.hp-selection');
-    for (const key of ['x', 'j', 'x', 'r']) await page.keyboard.press(key);
-    await bar.getByText('Reject 2 requests?').waitFor();
-    await page.keyboard.type('Not today');
-    await page.keyboard.press('Enter');
-    await notice(page).getByText('2 requests rejected.').waitFor();
-    await page.keyboard.press('u');
-    await bar.getByText('2 requests selected.').waitFor();
+    await rejectTwoAndUndo(page);
     expect(await page.locator('.hp-row-box input:checked').count()).toBe(2);
     // Enter decides nothing again.
     await page.keyboard.press('Enter');
@@ -389,14 +395,7 @@ describe('a decision in the inbox', () => {
     for (const text of ['confirm', 'confirm']) await ask(text);
     const page = await app.open('/inbox');
     await place(page).getByText('1 of 2').waitFor();
-    const bar = page.locator('.hp-selection');
-    for (const key of ['x', 'j', 'x', 'r']) await page.keyboard.press(key);
-    await bar.getByText('Reject 2 requests?').waitFor();
-    await page.keyboard.type('Not today');
-    await page.keyboard.press('Enter');
-    await notice(page).getByText('2 requests rejected.').waitFor();
-    await page.keyboard.press('u');
-    await bar.getByText('2 requests selected.').waitFor();
+    await rejectTwoAndUndo(page);
     await page.keyboard.press('a');
     await button(page, 'Yes, approve 2').click();
     await notice(page).getByText('2 requests approved.').waitFor();
@@ -1095,6 +1094,16 @@ it('the inbox announces what is selected, what a search found, and a new request
   await said.getByText('0 requests selected.').waitFor();
   await ask('transfer');
   await said.getByText('1 new request.').waitFor();
+  // A request that was raised before the list was loaded is not new when it is listed.
+  const list = `document.querySelector('holdpoint-inbox')`;
+  const older = `{ ...${list}.items[0], threadId: 'older', raisedAt: new Date(Date.now() - 60000).toISOString() }`;
+  await page.evaluate(`(() => {
+    const { items, updatedAt } = ${list};
+    document.querySelector('body > [role=status]').textContent = 'nothing';
+    Object.assign(${list}, { items: [...items, ${older}], updatedAt: updatedAt + 1 });
+  })()`);
+  await rows(page).nth(3).waitFor();
+  await said.getByText('nothing').waitFor();
   await page.getByLabel('Search').fill('e-mail');
   await said.getByText('1 of 3 open requests.').waitFor();
   await page.getByLabel('Search').fill('nothing');

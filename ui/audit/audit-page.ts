@@ -226,7 +226,7 @@ export class AuditPageElement extends HoldpointElement {
             this.#changes.add({ [name]: this.#list.nameOf(name, valueOf(event)) }, 'typed')}
         />
         <datalist id="audit-${name}">
-          ${[...this.#list.names[name]].map(([one, words]) => html`<option value=${one} label=${words}></option>`)}
+          ${[...this.#list.names[name]].toSorted(([one], [other]) => one.localeCompare(other)).map(([one, words]) => html`<option value=${one} label=${words}></option>`)}
         </datalist>
       </label>`;
     return html`<div class="hp-tools" role="search" aria-label=${translate('Decisions')}>

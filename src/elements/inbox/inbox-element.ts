@@ -25,6 +25,8 @@ import { inboxChoices, inboxTools } from './inbox-tools.ts';
 import { translate } from '../base/strings.ts';
 
 /** Rows that are rendered above and below the visible ones. */
+/** By how much the clocks of the host and of the page may differ. */
+const CLOCKS_MS = 1000;
 const SPARE_ROWS = 12;
 /** Pixels of a row before one is measured. */
 const ROW_HEIGHT = 48;
@@ -75,8 +77,6 @@ export class HoldpointInboxElement extends HoldpointElement {
   #reason = '';
   /** True after a search or a filter has changed, until its requests are here. */
   #isSearched = false;
-  /** When the newest known request was raised; undefined before the list is loaded. */
-  #newest: number | undefined;
   /** Number of expired rows at the last update. */
   #expired = 0;
   readonly #selected = new Set<string>();
@@ -127,7 +127,8 @@ export class HoldpointInboxElement extends HoldpointElement {
     // The rule of the buttons then names the row.
     if (this.#step !== undefined && this.#chosen.some(({ isUnsent }) => isUnsent)) this.#step = undefined;
     if (isOtherQuery && changed.get('query') !== undefined) this.#isSearched = true;
-    if (changed.has('items') || changed.has('updatedAt')) this.#announceNews();
+    if (changed.has('items') || changed.has('updatedAt'))
+      this.#announceNews(earlier, changed.get('updatedAt'));
     const expired = this.#rows.filter(({ status }) => status === 'expired').length;
     // The clock has gone on: the list is the same.
     if (expired > this.#expired && !changed.has('items')) announce(translate('A request has expired.'));
@@ -141,16 +142,20 @@ export class HoldpointInboxElement extends HoldpointElement {
     if (this.#selected.size === 0) this.#step = undefined;
   }
 
-  /** Announces what a search has found, and requests for the viewer that have come since. */
-  #announceNews(): void {
+  /**
+   * Announces what a search has found, and requests for the viewer that have come since `before`, the time of the list before. A request
+   * that is loaded because a person scrolls to it is older.
+   */
+  #announceNews(earlier: readonly InboxRow[], before: number | undefined): void {
     if (this.updatedAt === undefined) return;
-    const newest = this.#newest;
-    this.#newest = this.#rows.reduce((last, { raisedAt = 0 }) => Math.max(last, raisedAt), newest ?? 0);
     if (this.#isSearched) {
       announce(this.#rows.length === 0 ? translate('No open request matches.') : `${this.#countWords()}.`);
       this.#isSearched = false;
-    } else if (newest !== undefined) {
-      const { length } = this.#rows.filter((row) => (row.raisedAt ?? 0) > newest && isDecidable(row));
+    } else if (before !== undefined) {
+      const known = new Set(earlier.map(({ key }) => key));
+      const { length } = this.#rows.filter(
+        (row) => !known.has(row.key) && (row.raisedAt ?? 0) > before - CLOCKS_MS && isDecidable(row),
+      );
       if (length > 0) announce(translate('{0} new request.|{0} new requests.', length));
     }
   }
@@ -438,7 +443,7 @@ export class HoldpointInboxElement extends HoldpointElement {
   /** Selects these rows and no others; `step` also lists them to approve or reject them together. `reason`: that of a rejection. */
   select(
     keys: readonly string[],
-    { step, reason = '' }: { step?: 'approve' | 'reject'; reason?: string } = {},
+    { step, reason = '' }: { readonly step?: 'approve' | 'reject'; readonly reason?: string } = {},
   ): void {
     this.#reason = reason;
     this.#selected.clear();
