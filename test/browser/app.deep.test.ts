@@ -233,8 +233,12 @@ describe('a conversation', () => {
     await page.evaluate('history.back()');
     await expect.poll(() => input.inputValue()).toBe('weather');
     await input.fill('');
-    // A suggestion waits in the same way.
-    await page.evaluate(`document.querySelector('holdpoint-chat').suggestions = ['weather']`);
+    // A suggestion waits in the same way. The agent has it, so the page keeps it when it is rendered again.
+    await page.evaluate(`{
+      const chat = document.querySelector('holdpoint-chat-page');
+      Object.assign(chat.agent, { suggestions: ['weather'] });
+      chat.requestUpdate();
+    }`);
     await button(page, 'weather').click();
     await note.waitFor();
     await page.evaluate('window.show()');
