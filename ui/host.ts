@@ -46,8 +46,12 @@ export interface GrantInfo {
   readonly input?: unknown;
   readonly threadId?: string;
   readonly principalId?: string;
+  /** True if the viewer is the principal for whom it is. */
+  readonly forYou?: boolean;
   /** The principal who gave it. */
   readonly givenBy?: string;
+  /** True if the viewer gave it. */
+  readonly givenByYou?: boolean;
   /** Milliseconds since the epoch. */
   readonly until?: number;
   readonly maxUses?: number;

@@ -236,6 +236,8 @@ describe('a grant', () => {
     const grants = async (client: typeof ana) =>
       (await client.get('/grants')).body.grants as readonly { id: string }[];
     const mine = (await grants(ana)).at(-1);
+    expect(await grants(ana)).toMatchObject([{ givenByYou: true }, { givenByYou: true, forYou: true }]);
+    expect((await grants(ana))[0]).not.toHaveProperty('forYou');
     expect([(await grants(ana)).length, (await grants(eve)).length]).toEqual([2, 0]);
     expect((await eve.send('DELETE', `/grants/${mine?.id}`)).status).toBe(204);
     expect(await grants(ana)).toHaveLength(2);

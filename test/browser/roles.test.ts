@@ -686,9 +686,9 @@ if (IS_DEEP) {
     await audit.locator('.audit-by').getByText('You').waitFor();
     await button(audit, 'Always allowed').click();
     const always = audit.locator('.audit-grant').filter({ hasText: 'with any arguments' });
-    await always.getByText('for owner · given by owner · uses: 0', { exact: true }).waitFor();
+    await always.getByText('for you · given by you · uses: 0', { exact: true }).waitFor();
     const exact = audit.locator('.audit-grant').filter({ hasText: 'only with these arguments:' });
-    await exact.getByText('in one conversation · given by owner · uses: 0', { exact: true }).waitFor();
+    await exact.getByText('in one conversation · given by you · uses: 0', { exact: true }).waitFor();
     await exact.locator('dd').getByText('own@b.com').waitFor();
     expect(await audit.locator('.audit-grant').getByText('{').count()).toBe(0);
     const lines = `(() => { const range = document.createRange();

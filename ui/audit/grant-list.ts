@@ -134,22 +134,24 @@ function argumentsOf({ input }: GrantInfo): TemplateResult {
 }
 
 /** The calls that are allowed, by their conversation, as a link to it, and by the person who asks. */
-function receiverOf({ threadId, principalId }: GrantInfo): TemplateResult {
+function receiverOf({ threadId, principalId, forYou }: GrantInfo): TemplateResult {
   // Without logins, `anonymous` is everybody. With logins, it can be the id of guests.
-  const person = principalId === ANONYMOUS ? translate('everybody without a login') : principalId;
-  const forPerson = person === undefined ? undefined : translate('for {0}', visibleText(person));
+  const isAnybody = principalId === ANONYMOUS;
+  const person = isAnybody ? translate('everybody without a login') : principalId;
+  const named = person === undefined ? undefined : translate('for {0}', visibleText(person));
+  const forPerson = forYou === true && !isAnybody ? translate('for you') : named;
   if (threadId === undefined) return html`${forPerson ?? translate('for {0}', translate('everybody'))}`;
   const rest = forPerson === undefined ? '' : `, ${forPerson}`;
   return html`<a href=${withAgent(chatPath(threadId))}>${translate('in one conversation')}</a>${rest}`;
 }
 
-/** "for ana · given by ana · uses: 2 of 5 · total: 40 of 100 · until 12 May, 10:00". */
+/** "for ana · given by you · uses: 2 of 5 · total: 40 of 100 · until 12 May, 10:00". */
 function limits(grant: GrantInfo): TemplateResult {
-  const { givenBy, until, maxUses, maxTotal, used = 0, spent = 0 } = grant;
+  const { givenBy, givenByYou, until, maxUses, maxTotal, used = 0, spent = 0 } = grant;
   const parts = [
     ...(givenBy === undefined || givenBy === ANONYMOUS
       ? []
-      : [translate('given by {0}', visibleText(givenBy))]),
+      : [givenByYou === true ? translate('given by you') : translate('given by {0}', visibleText(givenBy))]),
     maxUses === undefined ? translate('uses: {0}', used) : translate('uses: {0} of {1}', used, maxUses),
     ...(maxTotal === undefined ? [] : [translate('total: {0} of {1}', spent, maxTotal)]),
     ...(until === undefined ? [] : [translate('until {0}', moment(until))]),

@@ -725,6 +725,8 @@ export const german = {
   'used up': 'aufgebraucht',
   'of {0}': 'von {0}',
   'given by {0}': 'erteilt von {0}',
+  'given by you': 'erteilt von Ihnen',
+  'for you': 'für Sie',
   'until {0}': 'bis {0}',
   'uses: {0}': 'Nutzungen: {0}',
   'uses: {0} of {1}': 'Nutzungen: {0} von {1}',

@@ -36,7 +36,8 @@ export function addGrantRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     const access = await parts.gate.checkScope(principal, 'read');
     const { grants, ...rest } = await parts.grantsOf(access).page(pageOf(context.req.query()));
     const mayRead = await Promise.all(grants.map((grant) => may(principal, 'read', grant)));
-    return context.json({ grants: grants.filter((_grant, index) => mayRead[index]), ...rest });
+    const seen = grants.filter((_grant, index) => mayRead[index]);
+    return context.json({ grants: seen.map((grant) => shownTo(principal, grant)), ...rest });
   });
   for (const path of ['/grants', '/grants/:grant']) {
     app.delete(path, async (context) => {
@@ -55,4 +56,13 @@ export function addGrantRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       return context.body(null, 204);
     });
   }
+}
+
+/** A grant as its list shows it to a principal: `givenByYou` and `forYou` are true for the one who gave or received it. */
+function shownTo({ id }: Principal, grant: StoredGrant): StoredGrant & object {
+  return {
+    ...grant,
+    ...(grant.givenBy === id ? { givenByYou: true } : {}),
+    ...(grant.principalId === id ? { forYou: true } : {}),
+  };
 }
