@@ -6,8 +6,10 @@ import {
   createInboxStore,
   HoldpointElement,
   icon,
+  readInboxQuery,
   translate,
   translateParts,
+  writeInboxQuery,
 } from '../src/elements/index.ts';
 import { isOver } from '../src/elements/inbox/inbox-store.ts';
 import { helpDialog, isHelpKey } from './help-dialog.ts';
@@ -28,6 +30,10 @@ const TITLES = { chat: 'Chat', inbox: 'Inbox', audit: 'Audit', unknown: 'Not fou
 export class AppElement extends HoldpointElement {
   readonly #host: HostApi = createHostApi();
   #route: Route = routeOf(location.pathname);
+  /** The query of the address. */
+  #search = location.search;
+  /** The search, the filters and the order of the inbox when it was last left: its link leads back to them. */
+  #inboxSearch = '';
   #agents: readonly { readonly id: string; readonly name?: string }[] = [];
   #agent: AgentInfo | undefined;
   #inbox: InboxStore | undefined;
@@ -73,6 +79,8 @@ export class AppElement extends HoldpointElement {
 
   #onRoute(): void {
     const before = this.#route;
+    if (before.page === 'inbox') this.#inboxSearch = writeInboxQuery(readInboxQuery(this.#search));
+    this.#search = location.search;
     this.#route = routeOf(location.pathname);
     this.requestUpdate();
     if (before.page !== this.#route.page) void this.focusAfterUpdate('#main');
@@ -115,7 +123,10 @@ export class AppElement extends HoldpointElement {
         >
         <nav aria-label=${translate('Main')}>
           <a href=${withAgent('/')} aria-current=${current('chat')}>${icon('chat')}${translate('Chat')}</a>
-          <a href=${withAgent('/inbox')} aria-current=${current('inbox')}>
+          <a
+            href=${withAgent(page === 'inbox' ? '/inbox' : `/inbox${this.#inboxSearch}`)}
+            aria-current=${current('inbox')}
+          >
             ${icon('inbox')}${translate('Inbox')}
             ${
               waiting === ''

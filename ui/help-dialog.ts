@@ -27,7 +27,7 @@ export function helpDialog(): TemplateResult {
         ${KEYS.map(
           ([keys, what]) =>
             html`<div>
-              <dt><kbd>${keys}</kbd></dt>
+              <dt><kbd>${keys === 'Ctrl + Enter' ? translate(keys) : keys}</kbd></dt>
               <dd>${translate(what)}</dd>
             </div>`,
         )}
@@ -51,8 +51,8 @@ export function isHelpKey(event: KeyboardEvent): boolean {
   return event.key === '?' && !isTyping(event) && !event.ctrlKey && !event.metaKey;
 }
 
-/** True when the focused element takes letters; the checkbox of a row takes none. */
+/** True when the focused element takes letters; a box and a radio button take none. */
 export function isTyping({ target }: Event): boolean {
-  const isBox = target instanceof Element && target.closest('.hp-row-box, .hp-select-all') !== null;
+  const isBox = target instanceof HTMLInputElement && ['checkbox', 'radio'].includes(target.type);
   return !isBox && takesLetters(target);
 }

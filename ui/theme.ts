@@ -2,11 +2,11 @@
 export type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'holdpoint:theme';
-const ORDER: readonly Theme[] = ['system', 'light', 'dark'];
+const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
 export function storedTheme(): Theme {
   const stored = localStorage.getItem(KEY);
-  return ORDER.find((theme) => theme === stored) ?? 'system';
+  return THEMES.find((theme) => theme === stored) ?? 'system';
 }
 
 /** Applies a theme and stores it. */
@@ -20,6 +20,9 @@ export function applyTheme(theme: Theme): void {
   }
 }
 
+/** The theme after this one. The first after the setting of the system looks different from it. */
 export function nextTheme(theme: Theme): Theme {
-  return ORDER[(ORDER.indexOf(theme) + 1) % ORDER.length] ?? 'system';
+  const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
+  const order: readonly Theme[] = isDark ? ['system', 'light', 'dark'] : ['system', 'dark', 'light'];
+  return order[(order.indexOf(theme) + 1) % order.length] ?? 'system';
 }

@@ -246,6 +246,26 @@ describe('a conversation', () => {
     expect(await input.inputValue()).toBe('');
   });
 
+  it('an answer that waits in a conversation for another one is named in the inbox', async () => {
+    const page = await app.open('/');
+    await empty();
+    await say(page, 'do both');
+    await button(page, 'Approve').first().click();
+    await page.getByText('Approved. Not sent yet: it goes with the other answers.').waitFor();
+    await page.getByRole('link', { name: 'Inbox' }).click();
+    await page.locator('.hp-row-title').getByText('Shall this e-mail go out?').click();
+    await page
+      .getByText('You have answered this in the conversation: Approved. It is not sent yet')
+      .waitFor();
+    await page.reload();
+    await page
+      .getByText('You have answered this in the conversation: Approved. It is not sent yet')
+      .waitFor();
+    await page.locator('.hp-row-title').getByText('Transfer money').click();
+    await card(page).getByText('ABC123').waitFor();
+    expect(await page.getByText('You have answered this').count()).toBe(0);
+  });
+
   it('a conversation is listed, opened and deleted', async () => {
     const page = await app.open('/');
     await say(page, 'transfer');
@@ -387,6 +407,9 @@ describe('every page', () => {
     await dark.reload();
     await button(dark, 'Theme: light').waitFor();
     expect(await background(dark)).toBe(bright);
+    await button(light, 'Theme: system').click();
+    await button(light, 'Theme: dark').waitFor();
+    expect(await background(light)).toBe(black);
   });
 
   it('every page is served compressed, and its files never change under their address', async () => {

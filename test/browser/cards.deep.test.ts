@@ -399,6 +399,11 @@ describe('a card', () => {
     expect((await page.locator('.hp-changes li').textContent())?.replaceAll(/\s+/g, ' ').trim()).toBe(
       'Copies 1 → becomes 3',
     );
+    const warning = page.getByText('What you entered above is not sent.');
+    await button(page, 'Reject').click();
+    await warning.waitFor();
+    await button(page, 'Back').click();
+    await warning.waitFor({ state: 'detached' });
     await button(page, 'Approve with 1 change').click();
     await expect
       .poll(() => events(page))

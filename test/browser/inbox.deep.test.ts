@@ -390,6 +390,67 @@ describe('a decision in the inbox', () => {
     expect(new URL(narrow.url()).pathname).toBe('/inbox');
   });
 
+  it('a selection, its reason and the filters are still there after a visit of another page', async () => {
+    await empty();
+    for (const text of ['transfer', 'transfer', 'email']) await ask(text);
+    const page = await app.open('/inbox?order=newest&q=transfer');
+    await place(page).getByText('1 of 2').waitFor();
+    const bar = page.locator('.hp-selection');
+    for (const key of ['x', 'j', 'x', 'r']) await page.keyboard.press(key);
+    await bar.getByText('Reject 2 requests?').waitFor();
+    await page.keyboard.type('Not today');
+    await page.getByRole('link', { name: 'Open the conversation' }).click();
+    await card(page).waitFor();
+    await page.getByRole('link', { name: 'Inbox' }).click();
+    await page.waitForURL(/\/inbox(?:\/.*)?\?q=transfer&order=newest$/);
+    await bar.getByText('2 requests selected.').waitFor();
+    await button(page, 'Reject 2 …').click();
+    expect(await bar.getByLabel('Reason').inputValue()).toBe('Not today');
+    // From the inbox itself, the link shows every request.
+    await page.getByRole('link', { name: 'Inbox' }).click();
+    await page.getByText('3 open requests', { exact: true }).waitFor();
+  });
+
+  it('a decision about several requests and its undo leave a list on a phone where it is', async () => {
+    await empty();
+    for (let n = 0; n < 20; n += 1) await ask('transfer');
+    const page = await app.open('/inbox', { viewport: { width: 390, height: 800 } });
+    await rows(page).first().waitFor();
+    const top = () => page.evaluate<number>(`document.querySelector('.hp-list').scrollTop`);
+    await page.evaluate(`document.querySelector('.hp-list').scrollTo(0, 100000)`);
+    await page.locator('.hp-row[aria-posinset="20"]').waitFor();
+    for (const position of [17, 18])
+      await page.locator(`.hp-row[aria-posinset="${position}"]`).getByRole('checkbox').check();
+    await button(page, 'Approve 2 …').click();
+    await button(page, 'Yes, approve 2').click();
+    await notice(page).getByText('2 requests approved.').waitFor();
+    expect(await top()).toBeGreaterThan(0);
+    await button(page, /^Undo/).click();
+    await page.locator('.hp-selection').getByText('2 requests selected.').waitFor();
+    const isInSight = `(() => {
+      const [row, list] = ['.hp-row:has(input:checked)', '.hp-list'].map((one) =>
+        document.querySelector(one).getBoundingClientRect());
+      return row.top >= list.top - 1 && row.bottom <= list.bottom + 1;
+    })()`;
+    await expect.poll(() => page.evaluate(isInSight)).toBe(true);
+  });
+
+  it('after a decision the next open request is shown, not an expired one, and a choice takes no keys of the list', async () => {
+    await empty();
+    for (const text of ['choose', 'email', 'brief']) await ask(text);
+    const page = await app.open('/inbox?order=oldest');
+    await page.getByText('2 open requests, 1 expired').waitFor();
+    await page.getByRole('radio').first().check();
+    await page.keyboard.press('j');
+    await place(page).getByText('2 of 2').waitFor();
+    await decideByKey(page, 'a');
+    await notice(page)
+      .getByText(/^Approved: /)
+      .waitFor();
+    await place(page).getByText('1 of 1').waitFor();
+    await card(page).getByRole('radio').first().waitFor();
+  });
+
   it('the reason of a rejection of several requests that was undone is not sent with their approval', async () => {
     await empty();
     for (const text of ['confirm', 'confirm']) await ask(text);
@@ -864,7 +925,9 @@ describe('a decision in the inbox', () => {
     await button(page, 'Edit').click();
     await page.getByLabel('To', { exact: true }).fill('chief@bank.com');
     await card(page).locator('[data-action=approve]').click();
-    await notice(page).getByText('Approved with 1 change: To: chief@bank.com').waitFor();
+    await notice(page)
+      .getByText('Approved with 1 change: To: chief@bank.com. It was: Shall this e-mail go out?')
+      .waitFor();
     await page.reload();
     await page
       .locator('.pane-decisions')

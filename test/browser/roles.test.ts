@@ -73,6 +73,12 @@ const withSeveralPersons = async () => {
 
   await say(asker, 'order a laptop');
   await asker.getByText('Waiting for another person, because you asked.', { exact: true }).waitFor();
+  // The count with the accent is of requests for the viewer.
+  await asker
+    .locator('.threads a')
+    .getByText(/^1 waits for others · /)
+    .waitFor();
+  expect(await asker.locator('.threads .app-count').count()).toBe(0);
   await asker.getByRole('link', { name: /Inbox/ }).click();
   await asker
     .locator('.hp-row')
@@ -683,6 +689,14 @@ if (IS_DEEP) {
     await audit.getByLabel('Agent').fill('Assistant');
     await audit.getByLabel('Tool').fill('send email');
     await audit.waitForURL(/from=assistant&tool=sendEmail&by=owner/);
+    // The words stay as they are written, also when they go on.
+    await audit.getByLabel('Decided by').focus();
+    await audit.keyboard.press('End');
+    await audit.keyboard.press('r');
+    await audit.waitForURL(/by=your$/);
+    await audit.keyboard.press('Backspace');
+    await audit.waitForURL(/by=owner$/);
+    expect(await audit.getByLabel('Decided by').inputValue()).toBe('you');
     await audit.locator('.audit-by').getByText('You').waitFor();
     await button(audit, 'Always allowed').click();
     const always = audit.locator('.audit-grant').filter({ hasText: 'with any arguments' });
@@ -721,9 +735,9 @@ if (IS_DEEP) {
     await say(chat, 'do both');
     await expect.poll(() => card(chat).count()).toBe(2);
     await button(chat, 'Send $1,000').click();
-    await chat.getByText(/It goes with the other answers/).waitFor();
+    await chat.getByText(/it goes with the other answers/).waitFor();
     await chat.reload();
-    await chat.getByText(/It goes with the other answers/).waitFor();
+    await chat.getByText(/it goes with the other answers/).waitFor();
     const isReady = `document.querySelector('holdpoint-chat').conversation.getSnapshot().isReady`;
     await expect.poll(() => chat.evaluate(isReady)).toBe(true);
     const inbox = await app.open('/inbox', { viewport: { width: 1440, height: 900 } });

@@ -36,6 +36,8 @@ export class AuditPageElement extends HoldpointElement {
   #query: AuditQuery = readAuditQuery('');
   readonly #list = new DecisionList({ inbox: () => this.#inbox, onChange: () => this.requestUpdate() });
   #tab: 'decisions' | 'grants' = 'decisions';
+  /** What a person wrote into the filters. The address has the names that it stands for. */
+  readonly #written = new Map<string, string>();
   /** The remembered decisions; undefined before they are loaded. */
   #grants: readonly GrantInfo[] | undefined;
   /** The error of the remembered decisions. */
@@ -212,8 +214,9 @@ export class AuditPageElement extends HoldpointElement {
 
   #renderTools(): TemplateResult {
     const { text, status, agent, tool, answeredBy } = this.#query;
-    const input = (name: 'tool' | 'answeredBy' | 'agent', label: string, value: string) =>
-      html`<label class="hp-tool">
+    const input = (name: 'tool' | 'answeredBy' | 'agent', label: string, value: string) => {
+      const written = this.#written.get(name) ?? '';
+      return html`<label class="hp-tool">
         <span class="hp-hidden">${label}</span>
         <input
           class="hp-input"
@@ -221,14 +224,17 @@ export class AuditPageElement extends HoldpointElement {
           placeholder=${label}
           maxlength="200"
           list="audit-${name}"
-          .value=${value}
-          @input=${(event: Event) =>
-            this.#changes.add({ [name]: this.#list.nameOf(name, valueOf(event)) }, 'typed')}
+          .value=${this.#list.nameOf(name, written) === value ? written : value}
+          @input=${(event: Event) => {
+            this.#written.set(name, valueOf(event));
+            this.#changes.add({ [name]: this.#list.nameOf(name, valueOf(event)) }, 'typed');
+          }}
         />
         <datalist id="audit-${name}">
           ${[...this.#list.names[name]].toSorted(([one], [other]) => one.localeCompare(other)).map(([one, words]) => html`<option value=${one} label=${words}></option>`)}
         </datalist>
       </label>`;
+    };
     return html`<div class="hp-tools" role="search" aria-label=${translate('Decisions')}>
       <label class="hp-tool hp-search">
         <span class="hp-hidden">${translate('Search')}</span>

@@ -1,6 +1,7 @@
 import type { PropertyDeclarations, TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import type { InboxItem } from '../../src/client/index.ts';
 import type { InboxStore } from '../../src/elements/index.ts';
 import { ago, HoldpointElement, icon, moment, translate, visibleText } from '../../src/elements/index.ts';
 import { isOver } from '../../src/elements/inbox/inbox-store.ts';
@@ -11,7 +12,7 @@ import { chatPath, withAgent } from '../router.ts';
 const SEARCH_DELAY_MS = 200;
 
 /**
- * The conversations of this host, the newest first, with the number of open interrupts in each. Loads more when its end
+ * The conversations of this host, the newest first, with the number of open interrupts in each: those of the viewer, and those that wait for other people. Loads more when its end
  * is scrolled into view. Emits `threads-loaded` with the loaded conversations.
  */
 export class ThreadListElement extends HoldpointElement {
@@ -91,10 +92,10 @@ export class ThreadListElement extends HoldpointElement {
   }
 
   protected override render(): TemplateResult {
-    const waiting = new Map<string, number>();
     const now = this.host.now();
-    for (const item of this.inbox.getSnapshot().items)
-      if (!isOver(item, now)) waiting.set(item.threadId, (waiting.get(item.threadId) ?? 0) + 1);
+    const open = this.inbox.getSnapshot().items.filter((item) => !isOver(item, now));
+    const own = countByThread(open.filter(({ mayAnswer }) => mayAnswer !== false));
+    const others = countByThread(open.filter(({ mayAnswer }) => mayAnswer === false));
     return html`<nav class="threads" aria-label=${translate('Conversations')}>
       <a class="hp-button threads-new" href=${withAgent('/')}
         >${icon('plus')}${translate('New conversation')}</a
@@ -112,7 +113,14 @@ export class ThreadListElement extends HoldpointElement {
         ${repeat(
           this.#threads,
           ({ threadId }) => threadId,
-          (thread) => this.#renderThread(thread, waiting.get(thread.threadId) ?? 0, now),
+          (thread) => {
+            const { threadId } = thread;
+            return this.#renderThread(thread, {
+              now,
+              own: own.get(threadId) ?? 0,
+              others: others.get(threadId) ?? 0,
+            });
+          },
         )}
       </ul>
       ${
@@ -145,13 +153,18 @@ export class ThreadListElement extends HoldpointElement {
     </p>`;
   }
 
-  #renderThread(thread: ThreadInfo, open: number, now: number): TemplateResult {
+  /** `own` and `others`: the number of open requests for the viewer, and for other people. */
+  #renderThread(
+    thread: ThreadInfo,
+    { own, others, now }: { readonly own: number; readonly others: number; readonly now: number },
+  ): TemplateResult {
     const status =
       thread.status === 'failed'
         ? `${translate('failed')} · `
         : thread.status === 'active'
           ? `${translate('at work')} · `
           : '';
+    const waits = others > 0 ? `${translate('{0} waits for others|{0} wait for others', others)} · ` : '';
     return html`<li>
       <a
         href=${withAgent(chatPath(thread.threadId))}
@@ -159,19 +172,25 @@ export class ThreadListElement extends HoldpointElement {
       >
         <span class="threads-title" dir="auto">${titleOf(thread)}</span>
         ${
-          open > 0
+          own > 0
             ? html`<span class="app-count"
-                ><span aria-hidden="true">${open}</span
-                ><span class="hp-hidden">${translate('{0} open request|{0} open requests', open)}</span></span
+                ><span aria-hidden="true">${own}</span
+                ><span class="hp-hidden">${translate('{0} open request|{0} open requests', own)}</span></span
               >`
             : nothing
         }
         <span class="threads-age"
-          >${status}${translate('started {0}', ago(Date.parse(thread.createdAt), now))}</span
+          >${status}${waits}${translate('started {0}', ago(Date.parse(thread.createdAt), now))}</span
         >
       </a>
     </li>`;
   }
+}
+
+function countByThread(items: readonly InboxItem[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { threadId } of items) counts.set(threadId, (counts.get(threadId) ?? 0) + 1);
+  return counts;
 }
 
 /** The title of a conversation: the one it was given, its first message, or its time. */

@@ -18,9 +18,11 @@ export function decidedNotice({ item, entry, answer, answered }: DecidedRequest)
   const decision = decisionOf(entry);
   const given = withoutReason(entry);
   // The title of a changed call may name what was changed.
-  const about =
-    decision === 'changed' ? answerWords(given, facts) : answerWordsAbout(rowTitle(facts), given, facts);
-  const words = about.replace(/[^.!?]$/, '$&.');
+  const parts =
+    decision === 'changed'
+      ? [answerWords(given, facts), translate('It was: {0}', rowTitle(facts))]
+      : [answerWordsAbout(rowTitle(facts), given, facts)];
+  const words = parts.map((part) => part.replace(/[^.!?]$/, '$&.')).join(' ');
   const next = whatFollows(decision, answer, answered);
   const text = next === undefined ? words : `${words} ${translate(next)}`;
   return { text, items: [item], decision };

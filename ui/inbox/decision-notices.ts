@@ -1,5 +1,6 @@
 import type { Client, InboxItem } from '../../src/client/index.ts';
 import { defined } from '../../src/core/index.ts';
+import type { HoldpointInboxElement } from '../../src/elements/index.ts';
 import {
   announce,
   answeredWords,
@@ -22,8 +23,8 @@ import { readDecisions, writeDecisions } from './stored-decisions.ts';
 const LOOK_MS = 1000;
 
 /**
- * What was decided or taken back in the last seconds, what can be undone, and which calls failed. Belongs to the app: a person
- * who leaves the inbox and comes back finds the same undo, also after a reload.
+ * What was decided or taken back in the last seconds, what can be undone, which calls failed, and what is selected. Belongs to the
+ * app: a person who leaves the inbox and comes back finds the same, and the same undo also after a reload.
  */
 export class DecisionNotices {
   readonly #inbox: Client['inbox'];
@@ -38,6 +39,9 @@ export class DecisionNotices {
   #look: ReturnType<typeof setInterval> | undefined;
   /** Keys of requests that were decided here; the list of the server may still have them. */
   readonly decided = new Set<string>();
+
+  /** What was selected in the list when the inbox was left. */
+  selection: HoldpointInboxElement['selection'] = { keys: [], reason: '' };
 
   /** The calls of decided requests that failed. */
   readonly failed: FailedCalls;
@@ -69,7 +73,8 @@ export class DecisionNotices {
     const { items, text } = notice;
     if (items.length > 0) this.#latest = notice;
     if (notice.decision !== undefined && !isAgainst(notice.decision)) void this.failed.follow(items, forMs);
-    announce(items.length === 0 ? text : `${text} ${translate('Press u to undo.')}`);
+    if (items.length === 0) announce(text);
+    else announce(`${text} ${translate('Press u to undo.')}`, forMs);
     this.#show(notice, forMs);
   }
 

@@ -15,7 +15,7 @@ import {
 } from '../../src/elements/index.ts';
 import { isOver } from '../../src/elements/inbox/inbox-store.ts';
 import { hasEntries, readDraftOf } from '../../src/elements/interrupt/drafts.ts';
-import { ACTION_KEYS, isInWord, UNREAD_MS } from '../../src/elements/interrupt/press-by-key.ts';
+import { ACTION_KEYS, isInWord, takesLetters, UNREAD_MS } from '../../src/elements/interrupt/press-by-key.ts';
 import { isTyping } from '../help-dialog.ts';
 import { defined } from '../../src/core/index.ts';
 import type { AgentInfo, HostApi } from '../host.ts';
@@ -94,7 +94,12 @@ export class InboxPageElement extends HoldpointElement {
     this.#leaveNotices();
     this.#changes.drop();
     this.#firstMoment.end();
+    if (this.#list !== null) this.notices.selection = this.#list.selection;
     this.#close();
+  }
+
+  protected override firstUpdated(): void {
+    this.#list?.restore(this.notices.selection);
   }
 
   #close(): void {
@@ -449,7 +454,9 @@ export class InboxPageElement extends HoldpointElement {
       const rest = this.#items;
       // The list may have lost the request before its answer was confirmed.
       const from = at < 0 ? this.#index : at + 1;
-      const next = before.slice(from).find((item) => rest.includes(item)) ?? rest.at(-1);
+      const now = this.host.now();
+      const left = before.filter((item) => rest.includes(item) && !isOver(item, now));
+      const next = before.slice(from).find((item) => left.includes(item)) ?? left.at(-1) ?? rest.at(-1);
       this.#show(placeOf(next), 'replace');
       this.#firstMoment.expect();
     }
@@ -525,8 +532,9 @@ export class InboxPageElement extends HoldpointElement {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (document.querySelector('dialog[open]') !== null || isTyping(event) || isInWord(event)) return;
     const { key } = event;
-    // A key that is held down moves on, and decides nothing.
-    const action = event.repeat ? undefined : ACTION_KEYS.get(key);
+    // A key that is held down moves on, and decides nothing; nor does one in a field of the card, such as a choice.
+    const isInField = this.#pane?.contains(document.activeElement) === true && takesLetters(event.target);
+    const action = event.repeat || isInField ? undefined : ACTION_KEYS.get(key);
     const current = this.#currentKey;
     const pointed = focusedRow(event.target) ?? current;
     if (key === 'j') this.#step(1);

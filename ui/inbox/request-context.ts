@@ -48,6 +48,18 @@ export function wordsBefore(item: InboxItem): TemplateResult | typeof nothing {
       </section>`;
 }
 
+/** The answer that the viewer has given in the conversation: this browser keeps it there until the other requests of the turn have one. */
+export function heldAnswer(client: Pick<Client, 'thread'>, item: InboxItem): TemplateResult | typeof nothing {
+  const { staged } = client.thread(item.threadId).getSnapshot();
+  const held = staged.find(({ interruptId }) => interruptId === item.interrupt.id);
+  if (held === undefined || item['status'] !== 'pending') return nothing;
+  return html`<p class="hp-notice" role="status">
+    ${icon('clock')}<span
+      >${translate('You have answered this in the conversation: {0}. It is not sent yet: it goes with your other answers there. An answer here replaces it.', answerWords(held, cardFacts(item.interrupt)))}</span
+    >
+  </p>`;
+}
+
 /** What the call of an answered request returned, or the error that it failed with; or that it has not run yet. */
 export function resultOf(item: InboxItem): TemplateResult | typeof nothing {
   const { result } = item;

@@ -34,6 +34,7 @@ import {
   decisionLine,
   deletionOf,
   earlierDecisions,
+  heldAnswer,
   isUnsettled,
   NO_DECISIONS,
   readDecision,
@@ -310,7 +311,8 @@ export class RequestPaneElement extends HoldpointElement {
         ? trouble === undefined
           ? html`<p class="hp-empty">${translate('Loading …')}</p>`
           : nothing
-        : html`${waitingCalls(this.#waiting.map(toRecord), this.openInTurn)} ${wordsBefore(item)}
+        : html`${waitingCalls(this.#waiting.map(toRecord), this.openInTurn)} ${this.#renderHeld(item)}
+            ${wordsBefore(item)}
             ${keyed(`${item.threadId}/${item.interrupt.id}`, this.#renderCard(item, status))}
             ${resultOf(item)} ${this.#renderEarlier()}
             <details class="pane-part">
@@ -327,6 +329,12 @@ export class RequestPaneElement extends HoldpointElement {
                 : deletionOf(item)
             }`
     }`;
+  }
+
+  #renderHeld(item: InboxItem): TemplateResult | typeof nothing {
+    // The conversation belongs to the outermost agent.
+    const [agent = this.agent.id] = text(item['agent'])?.split('/') ?? [];
+    return heldAnswer(this.host.client(agent), item);
   }
 
   #renderCard(item: InboxItem, status: CardStatus): TemplateResult {

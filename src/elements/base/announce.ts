@@ -4,8 +4,8 @@ const KEPT_MS = 10_000;
 let region: HTMLElement | undefined;
 let clearing: ReturnType<typeof setTimeout> | undefined;
 
-/** Announces a text to screen readers through one polite live region, created on first use. */
-export function announce(text: string): void {
+/** Announces a text to screen readers through one polite live region, created on first use. `keptMs`: how long it is true. */
+export function announce(text: string, keptMs = KEPT_MS): void {
   if (region?.isConnected !== true) {
     region = document.createElement('div');
     region.className = 'hp-hidden';
@@ -16,5 +16,5 @@ export function announce(text: string): void {
   // A live region announces only changed text, so a repeated sentence gets a trailing space.
   region.textContent = region.textContent === text ? `${text}\u00A0` : text;
   clearTimeout(clearing);
-  clearing = setTimeout(() => region?.replaceChildren(), KEPT_MS);
+  clearing = setTimeout(() => region?.replaceChildren(), Math.min(keptMs, KEPT_MS));
 }

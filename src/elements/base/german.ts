@@ -70,7 +70,10 @@ export const german = {
   'This question expired without an answer.': 'Diese Frage ist ohne Antwort abgelaufen.',
   'This request expired without an answer.': 'Diese Anfrage ist ohne Antwort abgelaufen.',
   'Sending …': 'Wird gesendet …',
-  '{0}. It goes with the other answers.': '{0}. Wird mit den anderen Antworten gesendet.',
+  '{0}. Not sent yet: it goes with the other answers.':
+    '{0}. Noch nicht gesendet: Die Antwort geht mit den anderen ab.',
+  'You have answered this in the conversation: {0}. It is not sent yet: it goes with your other answers there. An answer here replaces it.':
+    'Sie haben das im Gespräch beantwortet: {0}. Es ist noch nicht gesendet: Es geht mit Ihren anderen Antworten dort ab. Eine Antwort hier ersetzt es.',
   '{0}. Your answer was not used.': '{0}. Ihre Antwort wurde nicht verwendet.',
   'The server can be reached again. Your answer was not sent. Retry sends it.':
     'Der Server ist wieder erreichbar. Ihre Antwort wurde nicht gesendet. „Erneut senden“ schickt sie ab.',
@@ -104,6 +107,10 @@ export const german = {
 
   // Next time.
   'Ctrl+Enter: {0}': 'Strg+Enter: {0}',
+  'Ctrl + Enter': 'Strg + Enter',
+  'It was: {0}': 'Es war: {0}',
+  'A rejection sends only its reason. What you entered above is not sent.':
+    'Eine Ablehnung sendet nur ihren Grund. Was Sie oben eingegeben haben, wird nicht gesendet.',
   'Next time': 'Nächstes Mal',
   'For how long': 'Wie lange',
   'No end': 'Ohne Ende',
@@ -236,7 +243,7 @@ export const german = {
   'Not run': 'Nicht ausgeführt',
   'At work': 'Arbeitet',
   Completed: 'Abgeschlossen',
-  'the last of {0} answers': 'die letzte von {0} Antworten',
+  'the newest of {0} answers': 'die neueste von {0} Antworten',
   'What the agent was told': 'Was dem Agenten gesagt wurde',
   'Noted for the agent': 'Für den Agenten vermerkt',
   'The call has not run yet.': 'Der Aufruf ist noch nicht gelaufen.',
@@ -378,6 +385,8 @@ export const german = {
   '{0} of them repeats another one exactly.|{0} of them repeat another one exactly.':
     '{0} davon wiederholt genau eine andere.|{0} davon wiederholen genau eine andere.',
   'Total: {0}': 'Summe: {0}',
+  'Together {0}; the balance was {1} when the newest of them was asked: none of them is covered.':
+    'Zusammen {0}; das Guthaben betrug {1}, als die neueste gestellt wurde: Es deckt keine.',
   'Together {0}; the balance was {1} when the newest of them was asked: not all of them are covered.':
     'Zusammen {0}; das Guthaben betrug {1}, als die neueste gestellt wurde: Es deckt nicht alle.',
   'The balance was {1} when it was asked; it may be lower now.|The balance was {1} when the newest of them was asked; it may be lower now.':
@@ -479,8 +488,8 @@ export const german = {
     'Die Datei konnte nicht hochgeladen werden. Versuchen Sie es noch einmal.',
   'Inbox: next and previous request': 'Eingang: nächste und vorige Anfrage',
   'Approve the request': 'Die Anfrage genehmigen',
-  'Reject it: opens a field for the reason': 'Sie ablehnen: Öffnet ein Feld für den Grund',
-  'Edit its arguments': 'Ihre Argumente bearbeiten',
+  'Reject it: opens a field for the reason': 'Die Anfrage ablehnen: öffnet ein Feld für den Grund',
+  'Edit its arguments': 'Die Argumente der Anfrage bearbeiten',
   'Inbox: undo the last decision, for 5 seconds':
     'Eingang: die letzte Entscheidung zurücknehmen, 5 Sekunden lang',
   'Inbox: select the request': 'Eingang: die Anfrage auswählen',

@@ -57,7 +57,7 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
         last === undefined
           ? nothing
           : html`<span class="hp-call-record">
-              ${recordLine(last, now)}${given > 1 ? ` · ${translate('the last of {0} answers', given)}` : nothing}
+              ${recordLine(last, now)}${given > 1 ? ` · ${translate('the newest of {0} answers', given)}` : nothing}
             </span>`
       }
       ${grant === undefined ? nothing : html`<span class="hp-call-record">${grant}</span>`} ${icon('down')}

@@ -24,9 +24,9 @@ import { hiddenWords, inboxSelection, whyNotTogether } from './inbox-selection.t
 import { inboxChoices, inboxTools } from './inbox-tools.ts';
 import { translate } from '../base/strings.ts';
 
-/** Rows that are rendered above and below the visible ones. */
 /** By how much the clocks of the host and of the page may differ. */
 const CLOCKS_MS = 1000;
+/** Rows that are rendered above and below the visible ones. */
 const SPARE_ROWS = 12;
 /** Pixels of a row before one is measured. */
 const ROW_HEIGHT = 48;
@@ -330,7 +330,8 @@ export class HoldpointInboxElement extends HoldpointElement {
         // The reason of a rejection that was given up or undone says nothing about an approval.
         const reason = approved ? '' : this.#reason.trim();
         this.emit('holdpoint-decide-all', { items, approved, reason });
-        this.#deselect(chosen.map(({ key }) => key));
+        const keys = chosen.map(({ key }) => key);
+        this.#deselect(keys, keys);
       },
       clear: () => this.#deselect([...this.#selected]),
       showAll: () => this.#showAll(),
@@ -398,19 +399,25 @@ export class HoldpointInboxElement extends HoldpointElement {
     this.requestUpdate();
   }
 
-  #deselect(keys: readonly string[]): void {
+  /** `leaving`: keys of rows that go away in a moment; none of them gets the focus. */
+  #deselect(keys: readonly string[], leaving: readonly string[] = []): void {
     for (const key of keys) this.#selected.delete(key);
     this.#step = undefined;
     this.#reason = '';
     this.requestUpdate();
-    void this.#focusRow();
+    void this.#focusRow(leaving);
   }
 
-  /** Focuses the current row, else the first one, else the empty list. */
-  async #focusRow(): Promise<void> {
+  /** Focuses the current row, else the first one in sight that does not leave, else the list. */
+  async #focusRow(leaving: readonly string[] = []): Promise<void> {
     await this.updateComplete;
-    const row = ['[data-current] a', '.hp-row a', '.hp-list'].find((one) => this.querySelector(one) !== null);
-    if (row !== undefined) await this.focusAfterUpdate(row);
+    const list = this.querySelector<HTMLElement>('.hp-list');
+    const top = list?.getBoundingClientRect().top ?? 0;
+    const isInSight = (row: HTMLElement) =>
+      row.getBoundingClientRect().top >= top && !leaving.includes(row.dataset['key'] ?? '');
+    const inSight = [...this.querySelectorAll<HTMLElement>('.hp-row')].find(isInSight);
+    const row = this.querySelector('[data-current]') ?? inSight;
+    (row?.querySelector('a') ?? list)?.focus();
   }
 
   /** Opens a row as a click does. */
@@ -440,6 +447,18 @@ export class HoldpointInboxElement extends HoldpointElement {
     return true;
   }
 
+  /** The selected rows, and the reason that is entered for them: {@link restore} takes both. */
+  get selection(): { readonly keys: readonly string[]; readonly reason: string } {
+    return { keys: [...this.#selected], reason: this.#reason };
+  }
+
+  /** Selects rows again that were selected before; moves nothing. */
+  restore({ keys, reason }: { readonly keys: readonly string[]; readonly reason: string }): void {
+    for (const key of keys) this.#selected.add(key);
+    this.#reason = reason;
+    this.requestUpdate();
+  }
+
   /** Selects these rows and no others; `step` also lists them to approve or reject them together. `reason`: that of a rejection. */
   select(
     keys: readonly string[],
@@ -451,6 +470,8 @@ export class HoldpointInboxElement extends HoldpointElement {
     this.#step = undefined;
     this.requestUpdate();
     if (step === undefined || !this.decideSelected(step)) void this.focusAfterUpdate('.hp-selection p');
+    const [first] = this.#chosen;
+    if (first !== undefined) void this.updateComplete.then(() => this.reveal(first.key));
   }
 
   /** Scrolls a row into sight; `focus` also focuses it. */

@@ -266,7 +266,8 @@ function faultOf(row: InboxRow): string {
   if (row.status !== 'pending') return translate('has expired');
   if (item.barredAsAsker === true) return translate('was asked by you, so another person has to answer');
   if (waitingFor !== undefined) return translate('waits for {0}', waitingFor);
-  if (row.isUnsent === true) return translate('has unsent changes');
+  const isQuestion = plainAnswer(row, true) === undefined && plainAnswer(row, false) === undefined;
+  if (row.isUnsent === true && !isQuestion) return translate('has unsent changes');
   if (row.facts.isDestructive) return translate('is permanent');
   return translate(
     plainAnswer(row, true) === undefined ? 'asks for more than yes or no' : 'needs more than a yes',

@@ -193,11 +193,13 @@ export function hiddenWords(hidden: number, inSight: number): string {
 function approvalWarnings(chosen: readonly InboxRow[]): readonly string[] {
   const repeated = repeatedAmong(chosen);
   return [
-    ...coverage(chosen).flatMap(({ total = '', balance, isBeyond }) =>
+    ...coverage(chosen).flatMap(({ total = '', balance, isBeyond, isEachBeyond }) =>
       isBeyond
         ? [
             translate(
-              'Together {0}; the balance was {1} when the newest of them was asked: not all of them are covered.',
+              isEachBeyond
+                ? 'Together {0}; the balance was {1} when the newest of them was asked: none of them is covered.'
+                : 'Together {0}; the balance was {1} when the newest of them was asked: not all of them are covered.',
               visibleText(total),
               visibleText(balance),
             ),
@@ -266,7 +268,7 @@ export function whyNotTogether(chosen: readonly InboxRow[]): string {
       ? 'You can approve several requests together only if they call the same tool or belong to one conversation, and none is permanent.'
       : !chosen.every(isDecidable)
         ? 'You can decide several requests together only if each of them waits for you.'
-        : chosen.some(({ isUnsent }) => isUnsent)
+        : chosen.every((row) => mayRejectTogether([{ ...row, isUnsent: false }]))
           ? 'You can decide several requests together only if their cards have no unsent changes.'
           : 'You can decide several requests together only if each asks for an approval.',
   );

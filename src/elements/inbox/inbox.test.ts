@@ -105,6 +105,11 @@ describe('the rows of the inbox', () => {
     expect(whyNotTogether(rows)).toBe(
       'You can decide several requests together only if their cards have no unsent changes. “Mail Ana” has unsent changes.',
     );
+    const asked = { id: 'c', reason: 'input_required', metadata: { title: 'Which plan?' } };
+    const question = { ...toRow({ ...row('c').item, interrupt: asked }), isUnsent: true };
+    expect(whyNotTogether([row('a'), question])).toBe(
+      'You can decide several requests together only if each asks for an approval. “Which plan?” asks for more than yes or no.',
+    );
   });
 
   it('says who may answer, and tells an approver who asked that another person has to', () => {
@@ -191,8 +196,10 @@ describe('the rows of the inbox', () => {
       payment('$4,000', '$9,000', NOW + 1),
       payment('$4,000', '$9'),
     ];
-    const beyond = { total: '$12,000', balance: '$9,000', isBeyond: true, size: 3 };
+    const beyond = { total: '$12,000', balance: '$9,000', isBeyond: true, isEachBeyond: false, size: 3 };
     expect(coverage(three)).toEqual([beyond]);
+    const tooHigh = three.map((one) => ({ ...one, raisedAt: one === three[2] ? NOW + 2 : NOW }));
+    expect(coverage(tooHigh)).toMatchObject([{ balance: '$9', isBeyond: true, isEachBeyond: true }]);
     const totals = (rows: Parameters<typeof coverage>[0]) =>
       coverage(rows).map(({ total, isBeyond }) => [total, isBeyond]);
     const euros = [payment('€3', '€5'), payment('€3', '€5: low')];
@@ -202,12 +209,14 @@ describe('the rows of the inbox', () => {
     ]);
     expect(totals([payment('$4,000', '$8,000'), payment('$4,000', '$8,000')])).toEqual([['$8,000', false]]);
     // One amount has no sum.
-    const one = { total: undefined, balance: '$8,000', isBeyond: false, size: 1 };
+    const one = { total: undefined, balance: '$8,000', isBeyond: false, isEachBeyond: false, size: 1 };
     expect(coverage([payment('$9,000', '$8,000')])).toEqual([one]);
     expect(coverage([payment('$4,000', undefined), payment('$5,000', '$8,000')])).toEqual([one]);
     expect(coverage([payment('$4,000', undefined)])).toEqual([]);
     const plain = [row('a', { balance: 8 }), row('b', { balance: 8 })];
-    expect(coverage(plain)).toEqual([{ total: '10', balance: '8', isBeyond: true, size: 2 }]);
+    expect(coverage(plain)).toEqual([
+      { total: '10', balance: '8', isBeyond: true, isEachBeyond: false, size: 2 },
+    ]);
     expect(amountOf(row('c', { title: 'Close the account', args: {}, balance: '$10,000' }))).toBeUndefined();
   });
 

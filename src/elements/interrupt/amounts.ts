@@ -94,6 +94,8 @@ interface Covered {
   readonly balance: string;
   /** True when the sum is more than that balance. */
   readonly isBeyond: boolean;
+  /** True when also each amount alone is more than that balance. */
+  readonly isEachBeyond: boolean;
   /** Number of requests. */
   readonly size: number;
 }
@@ -114,7 +116,9 @@ export function coverage(
     const total = totalOf(group);
     const sum = total === undefined ? undefined : readAmount(total);
     const isBeyond = sum !== undefined && sum.hundredths > balance.hundredths;
-    return [{ total, balance: balance.text, isBeyond, size: group.length }];
+    const isMore = (text: string) => (readAmount(text)?.hundredths ?? 0) > balance.hundredths;
+    const isEachBeyond = isBeyond && group.every((row) => isMore(amountOf(row) ?? ''));
+    return [{ total, balance: balance.text, isBeyond, isEachBeyond, size: group.length }];
   });
 }
 

@@ -29,6 +29,7 @@ export function approvalBody(card: CardContext): TemplateResult {
   const { facts, draft } = card;
   const isEditing = draft.editing === true && facts.editSchema !== undefined;
   const changes = isEditing ? changesOf(card) : [];
+  const hasEntries = changes.length > 0 || draft.extras !== undefined;
   return html`
     ${
       isEditing && facts.editSchema !== undefined
@@ -52,7 +53,7 @@ export function approvalBody(card: CardContext): TemplateResult {
             )}`,
           })
     }
-    ${card.asking === 'reject' || isRejectionUnsent(card) ? renderRejection(card) : renderChoices(card, { isEditing, changes: changes.length })}
+    ${card.asking === 'reject' || isRejectionUnsent(card) ? renderRejection(card, hasEntries) : renderChoices(card, { isEditing, changes: changes.length })}
   `;
 }
 
@@ -74,15 +75,24 @@ function renderChoices(
     </div>`;
 }
 
-function renderRejection(card: CardContext): TemplateResult {
+function renderRejection(card: CardContext, hasEntries: boolean): TemplateResult {
   const { facts } = card;
   const label = facts.requiresReason
     ? translate('Reason')
     : html`${translate('Reason')} <span>${translate('(optional)')}</span>`;
   return rejectionStep(card, {
-    reason: facts.offersReason
-      ? cardText(card, { name: 'rejection', label, text: rejectionReason(card) })
-      : nothing,
+    reason: html`${
+      hasEntries
+        ? html`<p class="hp-notice">
+            ${icon('alert')}<span
+              >${translate('A rejection sends only its reason. What you entered above is not sent.')}</span
+            >
+          </p>`
+        : nothing
+    }
+    ${
+      facts.offersReason ? cardText(card, { name: 'rejection', label, text: rejectionReason(card) }) : nothing
+    }`,
     label: translate('Reject'),
     run: () => giveRejection(card),
   });

@@ -43,7 +43,7 @@ export function cardNotice(status: CardStatus, actions: NoticeActions): Template
     case 'staged':
       return html`<p class="hp-notice">
         ${icon('check')}<span
-          >${translate('{0}. It goes with the other answers.', answerWords(status.entry, actions.call))}</span
+          >${translate('{0}. Not sent yet: it goes with the other answers.', answerWords(status.entry, actions.call))}</span
         >
         <button type="button" class="hp-button hp-small" data-action="change" @click=${actions.change}>
           ${translate('Change')}

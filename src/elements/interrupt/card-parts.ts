@@ -147,7 +147,7 @@ export function folded(
   };
   return html`<details class="hp-fold" ?open=${isOpen}>
     <summary @click=${toggle}>
-      ${icon('plus')}<span class="hp-fold-label">${label}</span>
+      ${icon('down')}<span class="hp-fold-label">${label}</span>
       ${entered === '' ? nothing : html`<span class="hp-fold-entered">${visibleText(entered)}</span>`}
     </summary>
     ${content}

@@ -176,8 +176,9 @@ function wordsOf(given: GivenAnswer, call: AnsweredCall) {
     verb: capital(
       isAsked ? translate('{0} as a trial run', verb) : decision === 'skipped' ? skippedWord(given) : verb,
     ),
-    details:
-      values === '' || reason === '' ? `${values}${reason}` : `${values} · ${translate('Reason')}: ${reason}`,
+    details: [values, namedReason(reason, values !== '' || decision === 'changed')]
+      .filter((words) => words !== '')
+      .join(' · '),
   };
 }
 
@@ -337,8 +338,12 @@ function recordVerb(answer: GivenAnswer, args: unknown): string {
   if (decision === 'expired') return translate('Expired without an answer');
   if (decision === 'granted') return grantWords(answer);
   const decided = decision === 'withdrawn' ? translate('withdrew it') : verbOf(answer, args);
-  const details = [addedIn(answer), reasonOf(answer)].filter((words) => words !== '');
-  const verb = withDetails(decided, details.join(' · '));
+  const added = addedIn(answer);
+  const isNamed = added !== '' || decision === 'changed';
+  const reason = namedReason(reasonOf(answer), isNamed);
+  const verb = isNamed
+    ? [withDetails(decided, added), reason].filter((words) => words !== '').join(' · ')
+    : withDetails(decided, reason);
   if (answer.you === true) return translate('You {0}', verb);
   if (answer.by === undefined || answer.by === ANONYMOUS) return capital(verb);
   return translate('{0} {1}', visibleText(answer.by), verb);
@@ -406,6 +411,11 @@ function approvedWithChanges(payload: unknown, args: unknown): string {
   return isRecord(args)
     ? translate('approved with {0} change|approved with {0} changes', changesBetween(args, edited).length)
     : translate('approved with changes');
+}
+
+/** "Reason: too much" where the reason could be read as a value or a change. */
+function namedReason(reason: string, isNamed: boolean): string {
+  return isNamed && reason !== '' ? `${translate('Reason')}: ${reason}` : reason;
 }
 
 /** The words of the person who decided or withdrew; empty without any. */

@@ -274,8 +274,13 @@ describe('texts on a card', () => {
       'Approved as a trial run: Batch size: 7 · Reason: ok',
     );
     expect(recordWords({ status: 'resolved', payload: small, you: true }, {}, '14:02')).toBe(
-      'You approved as a trial run: Batch size: 7 · ok · 14:02',
+      'You approved as a trial run: Batch size: 7 · Reason: ok · 14:02',
     );
+    const changed = { approved: true, editedArgs: { to: 'b' }, reason: 'paid' };
+    expect(recordWords({ status: 'resolved', payload: changed, you: true }, { to: 'a' })).toBe(
+      'You approved with 1 change · Reason: paid',
+    );
+    expect(answerWords({ status: 'resolved', payload: changed })).toBe('Approved with changes: Reason: paid');
     const secret = { approved: true, code: { $secret: 'id' }, confirmation: 'DELETE' };
     expect(answerWords({ status: 'resolved', payload: secret })).toBe('Approved: Code: ••••••');
     const edited = { approved: true, editedArgs: { dry_run: true } };

@@ -25,8 +25,8 @@ interface PressedCard extends HTMLElement {
   press(action: string): boolean;
 }
 
-/** Milliseconds in which a card is not read yet, and cannot be decided by accident. */
-export const UNREAD_MS = 400;
+/** Milliseconds in which a card is not read yet, and cannot be decided by accident: longer than the 500 of a slow double click. */
+export const UNREAD_MS = 600;
 
 /**
  * The keys of a card: Ctrl+Enter presses its primary button, also from its inputs; `a`, `r` and `e` approve, reject
