@@ -1,6 +1,6 @@
 /**
  * Takes a picture of every kind of card and of every page, in both themes and three widths, into a folder:
- * `npm run screenshots [folder]`. With `--readme`, makes the pictures of the README instead.
+ * `npm run screenshots [folder]`. `--quick`: in one theme and one width. `--readme`: makes the pictures of the README instead.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -79,7 +79,7 @@ const SCENES: Readonly<Record<string, { readonly path?: string; readonly scene: 
       await say(page, 'transfer 50 to SMALL');
       await page.getByText(/^Sent\. /).waitFor();
       await button(page, 'Answer again').click();
-      await page.getByText('This answer has already done something:').waitFor();
+      await page.getByText('This answer has already made these calls:').waitFor();
     },
   },
   audit: { path: '/audit', scene: (page) => page.getByRole('heading', { name: 'Audit' }).waitFor() },
@@ -95,8 +95,8 @@ const SCENES: Readonly<Record<string, { readonly path?: string; readonly scene: 
 };
 
 async function takeAll(browser: Browser, url: string, folder: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const { name: size, ...viewport } of WIDTHS) {
+  for (const colorScheme of isQuick ? (['light'] as const) : (['light', 'dark'] as const)) {
+    for (const { name: size, ...viewport } of isQuick ? WIDTHS.slice(0, 1) : WIDTHS) {
       for (const [name, { path = '/', scene }] of Object.entries(SCENES)) {
         const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
         const page = await context.newPage();
@@ -150,6 +150,7 @@ async function takeForReadme(browser: Browser, url: string, folder: string): Pro
 
 const args = process.argv.slice(2);
 const isReadme = args.includes('--readme');
+const isQuick = args.includes('--quick');
 const folder = resolve(
   args.find((one) => !one.startsWith('--')) ?? (isReadme ? 'docs/pictures' : 'screenshots'),
 );
