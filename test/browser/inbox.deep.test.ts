@@ -363,6 +363,12 @@ describe('a decision in the inbox', () => {
     await page.keyboard.press('Enter');
     await bar.getByText('3 requests selected.').waitFor();
     expect([await rows(page).count(), done('transfer').length]).toEqual([3, before]);
+    // The others can be decided without the question.
+    await button(page, 'Leave out 1').click();
+    await bar.getByText('2 requests selected.').waitFor();
+    await expect.poll(() => focused(page, sentence)).toMatch(/2 requests selected/);
+    await button(page, 'Reject 2 …').click();
+    await bar.getByText('Reject 2 requests?').waitFor();
   });
 
   it('an undo of a decision about several requests selects them again, with the reason', async () => {
@@ -443,9 +449,9 @@ describe('a decision in the inbox', () => {
     await page.getByRole('radio').first().check();
     await page.keyboard.press('j');
     await place(page).getByText('2 of 2').waitFor();
-    await decideByKey(page, 'a');
+    for (const key of ['r', 'Enter']) await page.keyboard.press(key);
     await notice(page)
-      .getByText(/^Approved: /)
+      .getByText(/^Rejected: /)
       .waitFor();
     await place(page).getByText('1 of 1').waitFor();
     await card(page).getByRole('radio').first().waitFor();
@@ -724,6 +730,21 @@ describe('a decision in the inbox', () => {
     expect(await failures.count()).toBe(0);
   });
 
+  it('several calls that fail are counted, and closed together', async () => {
+    await empty();
+    for (const text of ['brittle', 'brittle', 'transfer']) await ask(text);
+    const page = await app.open('/inbox');
+    await place(page).getByText('1 of 3').waitFor();
+    for (const row of [0, 1])
+      await rows(page).filter({ hasText: 'Brittle' }).nth(row).getByRole('checkbox').check();
+    await button(page, 'Approve 2 …').click();
+    await button(page, 'Yes, approve 2').click();
+    await page.getByText('2 calls failed', { exact: true }).waitFor();
+    await button(page, 'Close all').click();
+    await page.locator('.inbox-failures').waitFor({ state: 'detached' });
+    await page.locator('.hp-card:focus').waitFor();
+  });
+
   it('an undo that does not reach the server says so, and nothing about input', async () => {
     await empty();
     for (const text of ['choose', 'email']) await ask(text);
@@ -926,13 +947,12 @@ describe('a decision in the inbox', () => {
     await page.getByLabel('To', { exact: true }).fill('chief@bank.com');
     await card(page).locator('[data-action=approve]').click();
     await notice(page)
-      .getByText('Approved with 1 change: To: chief@bank.com. It was: Shall this e-mail go out?')
+      .getByText('Approved with 1 change: To: chief@bank.com. Proposed: Shall this e-mail go out?')
       .waitFor();
     await page.reload();
-    await page
-      .locator('.pane-decisions')
-      .getByText(/Approved with 1 change by you .*: To: chief@bank.com/)
-      .waitFor();
+    const decisions = page.locator('.pane-decisions');
+    await decisions.getByText(/Approved with 1 change by you .*: To: chief@bank.com/).waitFor();
+    await decisions.getByRole('link', { name: 'Proposed: Shall this e-mail go out?' }).waitFor();
   });
 
   it('an approval with a changed amount writes it as the card does, in its notice and on the audit page', async () => {

@@ -9,7 +9,6 @@ import {
   givenAnswerOf,
   icon,
   moment,
-  rowTitle,
   showValue,
   translate,
   visibleText,
@@ -20,7 +19,14 @@ import { ANONYMOUS, capital, permissionWords, unsaidValues } from '../../src/ele
 import { riskLabel } from '../../src/elements/interrupt/reason-label.ts';
 import { showAnswer } from '../../src/elements/interrupt/show-value.ts';
 import { isQuestion } from '../../src/elements/interrupt/verdict-body.ts';
-import { decidedAt, decisionWords, deletionOf, resultOf, wordsBefore } from '../inbox/request-context.ts';
+import {
+  decidedAt,
+  decidedTitle,
+  decisionWords,
+  deletionOf,
+  resultOf,
+  wordsBefore,
+} from '../inbox/request-context.ts';
 import { interruptPath, withAgent } from '../router.ts';
 
 /** Renders one decision as a line that opens: proposal, decision, changes and result. */
@@ -40,7 +46,7 @@ export function auditEntry(
       }}
     >
       <summary>
-        <h2 class="audit-title"><bdi>${rowTitle(facts)}</bdi></h2>
+        <h2 class="audit-title"><bdi>${decidedTitle(item)}</bdi></h2>
         <span class="audit-decision">${decisionWords(item)}</span>
         <span class="audit-asker"
           ><span class="hp-hidden">${translate('Asked by')}</span> <bdi>${askerOf(item)}</bdi></span

@@ -1,9 +1,9 @@
 import type { Client, InboxItem } from '../../src/client/index.ts';
-import { decidedAt, readDecision } from '../inbox/request-context.ts';
+import { decidedAt, decidedTitle, readDecision } from '../inbox/request-context.ts';
 import type { AuditQuery } from './audit-query.ts';
 import { listDecisions } from './audit-query.ts';
 import { isRecord } from '../../src/core/index.ts';
-import { cardFacts, givenAnswerOf, rowTitle, toCsv } from '../../src/elements/index.ts';
+import { cardFacts, givenAnswerOf, toCsv } from '../../src/elements/index.ts';
 import { reasonOf } from '../../src/elements/interrupt/decision.ts';
 import { decidedAmount } from '../../src/elements/interrupt/amounts.ts';
 
@@ -78,7 +78,7 @@ function toRecord(item: InboxItem): Readonly<Record<string, unknown>> {
     // A rule of the host decides an expiry.
     by: decision === 'expired' ? undefined : answered?.by,
     via,
-    title: rowTitle(facts),
+    title: decidedTitle(item),
     agent,
     tool: facts.toolName,
     amount: decidedAmount({ facts }, memberOf(answered?.payload, 'editedArgs')),

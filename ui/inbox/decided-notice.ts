@@ -20,7 +20,7 @@ export function decidedNotice({ item, entry, answer, answered }: DecidedRequest)
   // The title of a changed call may name what was changed.
   const parts =
     decision === 'changed'
-      ? [answerWords(given, facts), translate('It was: {0}', rowTitle(facts))]
+      ? [answerWords(given, facts), translate('Proposed: {0}', rowTitle(facts))]
       : [answerWordsAbout(rowTitle(facts), given, facts)];
   const words = parts.map((part) => part.replace(/[^.!?]$/, '$&.')).join(' ');
   const next = whatFollows(decision, answer, answered);

@@ -117,6 +117,22 @@ export function failedCalls(
 ): TemplateResult | typeof nothing {
   if (items.length === 0) return nothing;
   return html`<div class="inbox-failures" role="alert">
+    ${
+      items.length < 2
+        ? nothing
+        : html`<p class="inbox-failures-all">
+            <strong>${translate('{0} calls failed', items.length)}</strong>
+            <button
+              type="button"
+              class="hp-button hp-small"
+              @click=${() => {
+                for (const item of items) close(item);
+              }}
+            >
+              ${translate('Close all')}
+            </button>
+          </p>`
+    }
     ${items.map(
       (item) =>
         html`<div class="hp-notice hp-bad">

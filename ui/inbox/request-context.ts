@@ -167,10 +167,18 @@ export async function callsWaitingFor(
 export function decisionLine(item: InboxItem, now: number): TemplateResult {
   return html`<li>
     <a href=${withAgent(interruptPath(item.threadId, item.interrupt.id))}>
-      <bdi>${rowTitle(cardFacts(item.interrupt))}</bdi>
+      <bdi>${decidedTitle(item)}</bdi>
     </a>
     ${decisionWords(item, now)}
   </li>`;
+}
+
+/** The title of a decided request. One that was changed may name what the call did not do. */
+export function decidedTitle(item: InboxItem): string {
+  const title = rowTitle(cardFacts(item.interrupt));
+  const answered = givenAnswerOf(item);
+  const isChanged = answered !== undefined && decisionOf(answered) === 'changed';
+  return isChanged ? translate('Proposed: {0}', title) : title;
 }
 
 /** A decision by icon, colour and words: "Approved with 2 changes by Ana 5 min ago". Without `now`, the decision alone. */

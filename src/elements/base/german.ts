@@ -108,7 +108,7 @@ export const german = {
   // Next time.
   'Ctrl+Enter: {0}': 'Strg+Enter: {0}',
   'Ctrl + Enter': 'Strg + Enter',
-  'It was: {0}': 'Es war: {0}',
+  'Proposed: {0}': 'Vorgeschlagen: {0}',
   'A rejection sends only its reason. What you entered above is not sent.':
     'Eine Ablehnung sendet nur ihren Grund. Was Sie oben eingegeben haben, wird nicht gesendet.',
   'Next time': 'Nächstes Mal',
@@ -375,6 +375,9 @@ export const german = {
   'Approve {0} …': '{0} genehmigen …',
   'Reject {0} …': '{0} ablehnen …',
   'Clear selection': 'Auswahl aufheben',
+  'Leave out {0}': '{0} weglassen',
+  '{0} calls failed': '{0} Aufrufe sind gescheitert',
+  'Close all': 'Alle schließen',
   'Approve {0} request?|Approve {0} requests?': '{0} Anfrage genehmigen?|{0} Anfragen genehmigen?',
   'Reject {0} request?|Reject {0} requests?': '{0} Anfrage ablehnen?|{0} Anfragen ablehnen?',
   'Reason|Reason for all {0}': 'Grund|Grund für alle {0}',

@@ -334,6 +334,11 @@ export class HoldpointInboxElement extends HoldpointElement {
         this.#deselect(keys, keys);
       },
       clear: () => this.#deselect([...this.#selected]),
+      leaveOut: (rows) => {
+        for (const { key } of rows) this.#selected.delete(key);
+        // The buttons of the rest are next.
+        this.#begin(undefined);
+      },
       showAll: () => this.#showAll(),
     });
   }

@@ -6,6 +6,7 @@ import type { CardFacts } from '../interrupt/card-facts.ts';
 import type { InboxRow } from './inbox-item.ts';
 import {
   detailsText,
+  faultsAmong,
   faultsIn,
   isDecidable,
   mayApproveTogether,
@@ -32,6 +33,8 @@ export function inboxSelection(
     readonly setReason: (reason: string) => void;
     readonly decide: () => void;
     readonly clear: () => void;
+    /** Deselects these rows. */
+    readonly leaveOut: (rows: readonly InboxRow[]) => void;
     /** Takes the search and the filters away. */
     readonly showAll: () => void;
   },
@@ -40,6 +43,7 @@ export function inboxSelection(
   const mayApprove = mayApproveTogether(chosen);
   const mayReject = mayRejectTogether(chosen);
   const size = chosen.length;
+  const faulty = faultsAmong(chosen).map(({ row }) => row);
   const isMissing =
     step === 'reject' && options.reason.trim() === '' && chosen.some(({ facts }) => facts.requiresReason);
   const total = step === 'approve' ? totalOf(chosen) : undefined;
@@ -85,6 +89,18 @@ export function inboxSelection(
             </p>
             <div class="hp-actions">
               ${size === 0 ? nothing : decideButtons}
+              ${
+                faulty.length === 0 || faulty.length === size
+                  ? nothing
+                  : html`<button
+                      type="button"
+                      class="hp-button hp-small"
+                      data-action="leave-out"
+                      @click=${() => options.leaveOut(faulty)}
+                    >
+                      ${translate('Leave out {0}', faulty.length)}
+                    </button>`
+              }
               ${
                 hidden === 0
                   ? nothing
