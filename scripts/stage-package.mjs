@@ -12,8 +12,6 @@ const PARTS = [
   'deploy',
   'docs',
   'examples',
-  'bench/README.md',
-  'bench/results.md',
   'CHANGELOG.md',
   'CODE_OF_CONDUCT.md',
   'CONTRIBUTING.md',
@@ -34,11 +32,11 @@ export function stagePackage(folder = join(root, '.cache/package')) {
       filter: (path) => !LEFT_OUT.test(relative(root, path)),
     });
   }
-  // The pictures would double the package, and the decisions are for people who change Holdpoint; their texts stay.
+  // The pictures would double the package; the decisions and the benchmarks are for people who change Holdpoint. The texts of the links stay.
   for (const path of pagesOf(folder)) {
     const text = readFileSync(path, 'utf8')
       .replaceAll(/!\[([^\]]*)\]\([^)]*\.png\)/g, '_$1_')
-      .replaceAll(/\[([^\]]*)\]\([^)]*\bdecisions\b[^)]*\)/g, '$1');
+      .replaceAll(/\[([^\]]*)\]\([^)]*\b(?:decisions|bench\/)[^)]*\)/g, '$1');
     writeFileSync(path, text);
   }
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
