@@ -269,14 +269,17 @@ export async function startCampaign(place: StorePlace & { readonly schema: strin
     await until(() => count() >= enough || haveEnded(processes));
   };
 
-  /** Notes for each thread which calls a backup does not know: those may run again. */
-  const noteUnknownCalls = async (backup: string, threads: readonly string[]) => {
+  /** Notes for each thread which calls a backup does not know: those may run again each time that it takes the place of the file. */
+  const noteUnknownCalls = async (
+    backup: string,
+    { threads, times }: { readonly threads: readonly string[]; readonly times: number },
+  ) => {
     const copy = sqliteStore(backup);
     for (const thread of threads) {
       const known = await knownCalls(copy, thread);
       const counts = unknownCalls.get(thread) ?? new Map<string, number>();
       for (const call of new Set(Object.values(CALL_OF)))
-        if (!known.has(call)) counts.set(call, (counts.get(call) ?? 0) + 1);
+        if (!known.has(call)) counts.set(call, (counts.get(call) ?? 0) + times);
       unknownCalls.set(thread, counts);
     }
     await copy.close();
@@ -311,7 +314,7 @@ export async function startCampaign(place: StorePlace & { readonly schema: strin
     await store.close();
     const lost = () => report.linesOf('lost').filter(({ rest }) => rest.includes(' STORE_FAILED ')).length;
     const before = lost();
-    await replaceFile({
+    const times = await replaceFile({
       kind: what,
       path: place.place,
       backup,
@@ -321,7 +324,7 @@ export async function startCampaign(place: StorePlace & { readonly schema: strin
         await until(() => (listen(), lost() > before || haveEnded(awake)));
       },
     });
-    if (what !== 'moved') await noteUnknownCalls(backup, unsettled());
+    if (times > 0) await noteUnknownCalls(backup, { threads: unsettled(), times });
     report.replaced(what === 'moved' ? Infinity : through);
     writeFileSync(files.replacements, String(report.replacements));
     await progress(awake, 2);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import type { Program } from '../processes/processes.ts';
 import type { RestorePlan } from './restore-child.ts';
 
@@ -32,28 +32,41 @@ export interface ReplaceFile {
 
 const ENDS = ['', '-wal', '-shm'] as const;
 
-export async function replaceFile(options: ReplaceFile): Promise<void> {
+/** Gives how often a backup took the place of the file: each time, a call that the backup does not know may run again. */
+export async function replaceFile(options: ReplaceFile): Promise<number> {
   const { kind, path, backup, noticed } = options;
   switch (kind) {
     case 'restored':
-      return restore(options);
-    case 'restored twice':
+      await restore(options);
+      return 1;
+    case 'restored twice': {
+      const before = statSync(path).ino;
       await restore(options, options.random() * 250);
-      return restore(options);
+      // A kill may come after the exchange, or while a notice stands in place of the file.
+      const isReplaced = statSync(path).ino !== before && isDatabase(path);
+      await restore(options);
+      return isReplaced ? 2 : 1;
+    }
     case 'exchanged':
       copyFileSync(backup, `${path}.copy`);
       for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true });
-      return renameSync(`${path}.copy`, path);
+      renameSync(`${path}.copy`, path);
+      return 1;
     case 'moved':
       for (const end of ENDS) renameIfThere(path + end, `${path}.away${end}`);
       await noticed();
       for (const end of ENDS.toReversed()) renameIfThere(`${path}.away${end}`, path + end);
-      return;
+      return 0;
     case 'deleted':
       for (const end of ENDS) rmSync(path + end, { force: true });
       await noticed();
-      return restore(options);
+      await restore(options);
+      return 1;
   }
+}
+
+function isDatabase(path: string): boolean {
+  return readFileSync(path).subarray(0, 6).toString() === 'SQLite';
 }
 
 function renameIfThere(from: string, to: string): void {
