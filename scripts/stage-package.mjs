@@ -32,11 +32,12 @@ export function stagePackage(folder = join(root, '.cache/package')) {
       filter: (path) => !LEFT_OUT.test(relative(root, path)),
     });
   }
-  // The pictures would double the package; the decisions and the benchmarks are for people who change Holdpoint. The texts of the links stay.
+  // The pictures would double the package; the decisions and the benchmarks are for people who change Holdpoint. The texts of
+  // the links to them stay.
   for (const path of pagesOf(folder)) {
     const text = readFileSync(path, 'utf8')
       .replaceAll(/!\[([^\]]*)\]\([^)]*\.png\)/g, '_$1_')
-      .replaceAll(/\[([^\]]*)\]\([^)]*\b(?:decisions|bench\/)[^)]*\)/g, '$1');
+      .replaceAll(/\[([^\]]*)\]\([^)]*\b(?:decisions\b|bench\/)[^)]*\)/g, '$1');
     writeFileSync(path, text);
   }
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

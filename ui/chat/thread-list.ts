@@ -12,8 +12,8 @@ import { chatPath, withAgent } from '../router.ts';
 const SEARCH_DELAY_MS = 200;
 
 /**
- * The conversations of this host, the newest first, with the number of open interrupts in each: those of the viewer, and those that wait for other people. Loads more when its end
- * is scrolled into view. Emits `threads-loaded` with the loaded conversations.
+ * The conversations of this host, the newest first, with the number of open interrupts in each: those for the viewer, and those
+ * that wait for other people. Loads more when its end is scrolled into view. Emits `threads-loaded` with the loaded conversations.
  */
 export class ThreadListElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {

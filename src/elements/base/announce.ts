@@ -4,7 +4,7 @@ const KEPT_MS = 10_000;
 let region: HTMLElement | undefined;
 let clearing: ReturnType<typeof setTimeout> | undefined;
 
-/** Announces a text to screen readers through one polite live region, created on first use. `keptMs`: how long it is true. */
+/** Announces a text to screen readers through one polite live region, created on first use. `keptMs`: after so long it is untrue. */
 export function announce(text: string, keptMs = KEPT_MS): void {
   if (region?.isConnected !== true) {
     region = document.createElement('div');

@@ -23,6 +23,7 @@ import type { CardDraft } from './drafts.ts';
 import { errorSentence } from './error-sentence.ts';
 import { waitingWords } from '../conversation/composer-element.ts';
 import { givenAnswerOf } from '../conversation/given-answer.ts';
+import { UNREAD_MS } from './press-by-key.ts';
 import { reasonLabel } from './reason-label.ts';
 import { limitProblem } from './remember.ts';
 import { hasAllEntries } from './sent-entries.ts';
@@ -200,6 +201,12 @@ describe('a text from outside', () => {
     expect(textWarnings('\u0420\u0430\u0443')).toHaveLength(1);
     expect(textWarnings('Да, оса и рост: ООО «Рога», Αθήνα, 12 000 €')).toEqual([]);
     expect(textWarnings('Счёт АВС123')).toHaveLength(1);
+  });
+});
+
+describe('the first moment of a card', () => {
+  it('outlasts a double click of 500 ms, the slowest that systems take by default', () => {
+    expect(UNREAD_MS).toBeGreaterThan(500);
   });
 });
 
