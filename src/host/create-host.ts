@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
-import { HoldpointError, newId as defaultNewId } from '../core/index.ts';
+import { checkOptions, HoldpointError, newId as defaultNewId } from '../core/index.ts';
 import { useTelemetry } from '../engine/index.ts';
 import type { RequestSource, Vault } from '../ledger/index.ts';
 import { CHALLENGE, createGate, createLogin, createVault, storeGrants } from '../ledger/index.ts';
@@ -12,6 +12,7 @@ import { createTeller, startBackground } from './background.ts';
 import { storeFiles } from './files/store-files.ts';
 import { createFileQuota, fileReader, threadFiles } from './files/thread-files.ts';
 import { createHostMetrics } from './host-metrics.ts';
+import { hostOptionsCheck } from './check-host-options.ts';
 import type { HostEnv, HostOptions, Logger } from './host-options.ts';
 import type { HostParts } from './host-parts.ts';
 import { addAgentRoutes } from './http/agent-routes.ts';
@@ -61,7 +62,8 @@ const CONSOLE: Logger = {
 /* oxlint-enable eslint/no-console */
 
 /**
- * Creates a host: runs, sessions, an inbox and live events for agents on a store. The host does not close the store.
+ * Creates a host: runs, sessions, an inbox and live events for agents on a store. The host does not close the store. Throws
+ * `INPUT_INVALID` for an option that does not fit.
  *
  * @example
  * ```ts
@@ -76,6 +78,7 @@ const CONSOLE: Logger = {
  * ```
  */
 export function createHost(options: HostOptions): Host {
+  checkOptions('options of createHost', options, hostOptionsCheck);
   const { store, newId = defaultNewId, limits = {} } = options;
   const logger = options.logger === false ? SILENT : (options.logger ?? CONSOLE);
   const { telemetry } = options;
