@@ -1,5 +1,5 @@
 import type { Policy } from 'holdpoint';
-import { defineAgent, defineInterrupt, defineTool } from 'holdpoint';
+import { defineAgent, defineInterrupt, defineTool, generate } from 'holdpoint';
 import { toA2a } from 'holdpoint/a2a';
 import { createHost } from 'holdpoint/host';
 import { memoryStore } from 'holdpoint/store/memory';
@@ -125,9 +125,11 @@ describe('values that do not fit while an agent runs', () => {
     ['mode', { mode: 'deny' }],
   ])('generate rejects %s', async (_name, options) => {
     const clerk = defineAgent({ id: 'clerk', model: model() });
-    await expect(clerk.generate({ prompt: 'x', ...options } as Untyped)).rejects.toMatchObject({
-      code: 'INPUT_INVALID',
-    });
+    for (const called of [
+      clerk.generate({ prompt: 'x', ...options } as Untyped),
+      generate({ model: model(), prompt: 'x', ...options } as Untyped),
+    ])
+      await expect(called).rejects.toMatchObject({ code: 'INPUT_INVALID' });
   });
 
   it.each<[string, unknown]>([

@@ -5,10 +5,10 @@ import { checkOptions, HoldpointError, newId as defaultNewId } from '../core/ind
 import { useTelemetry } from '../engine/index.ts';
 import type { RequestSource, Vault } from '../ledger/index.ts';
 import { CHALLENGE, createGate, createLogin, createVault, storeGrants } from '../ledger/index.ts';
-import { createFeed, createRuns } from '../runs/index.ts';
+import { createFeed, createNotifier, createRuns } from '../runs/index.ts';
 import type { AgentDirectory } from './agent-directory.ts';
 import { createDirectory } from './agent-directory.ts';
-import { createTeller, startBackground } from './background.ts';
+import { startBackground } from './background.ts';
 import { storeFiles } from './files/store-files.ts';
 import { createFileQuota, fileReader, threadFiles } from './files/thread-files.ts';
 import { createHostMetrics } from './host-metrics.ts';
@@ -98,8 +98,7 @@ export function createHost(options: HostOptions): Host {
   let accepting = true;
   const onError = (error: unknown, where: object = {}) =>
     logger.error({ err: error, ...where }, 'A run failed.');
-  const { onInterrupt } = options;
-  const tell = onInterrupt === undefined ? () => undefined : createTeller(store, onInterrupt, onError);
+  const notify = createNotifier(store, options.onInterrupt, onError);
   const files = options.files?.store ?? storeFiles(store);
   const runs = createRuns({
     store,
@@ -124,7 +123,7 @@ export function createHost(options: HostOptions): Host {
     onError,
     onOutcome: (outcome, agent) => metrics?.run(outcome, agent),
     onClaimed: (claimed) => metrics?.decided(claimed),
-    onEnd: (key, runId) => tell(key, (record) => record.runId === runId),
+    onEnd: (key, runId) => notify(key, (record) => record.runId === runId),
   });
   const background = startBackground({
     store,
@@ -172,7 +171,7 @@ export function createHost(options: HostOptions): Host {
     streams,
     ready: (key) => void background.goOn(key),
     canGoOn: (key, agent) => background.canGoOn(key, agent),
-    tell,
+    notify,
     metrics,
   };
   const paths = createPaths(options.basePath);

@@ -1,15 +1,9 @@
 import type { OnExpire } from '../content/interrupts/index.ts';
 import type { IdGenerator, JsonLimits } from '../core/index.ts';
 import type { ApprovalMode, Policy } from '../engine/index.ts';
-import type {
-  AccessOptions,
-  InterruptRecord,
-  Principal,
-  Quotas,
-  RequestSource,
-  ThreadKey,
-} from '../ledger/index.ts';
+import type { AccessOptions, Principal, Quotas, RequestSource } from '../ledger/index.ts';
 import type { DialectName } from '../protocol/index.ts';
+import type { OnInterrupt } from '../runs/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Agents } from './agent-directory.ts';
 import type { FileOptions } from './files/file-options.ts';
@@ -95,10 +89,10 @@ export interface HostOptions extends AccessOptions {
   /** The effect on a run when its client disconnects. Default `continue`. */
   readonly onDisconnect?: 'continue' | 'cancel';
   /**
-   * Called for each interrupt after it is stored, for notifications. Best effort: a process that dies in between
-   * does not call it, but the inbox has the interrupt.
+   * Called for each interrupt that this host stores, for notifications. Best effort: a process that dies in between
+   * does not call it, but the inbox has the interrupt. `generate` and `toA2a` have the same option. Default: none.
    */
-  readonly onInterrupt?: (record: InterruptRecord, thread: ThreadKey) => void | Promise<void>;
+  readonly onInterrupt?: OnInterrupt;
   /** 32 bytes in base64 to encrypt secret answers. Default: none; interrupts that ask for secrets are rejected. */
   readonly secretKey?: string;
   /** OpenTelemetry: spans for runs, model calls and tools, and metrics of the host. Default: none. */

@@ -51,6 +51,8 @@ import type { DurableRequest } from './begin-durable.ts';
 import { beginDurable } from './begin-durable.ts';
 import { readConversation, toLog } from './conversation.ts';
 import { threadChanges } from './follow-run.ts';
+import type { OnInterrupt } from './notify-interrupts.ts';
+import { createNotifier } from './notify-interrupts.ts';
 
 /** Options of `generate`. Without a store, the messages of the caller are trusted. */
 export interface GenerateOptions extends EngineGenerateOptions {
@@ -82,6 +84,11 @@ export interface GenerateOptions extends EngineGenerateOptions {
    * limits.
    */
   readonly quotas?: Quotas;
+  /**
+   * With a store: called for each interrupt that this run stores, for notifications. `generate` does not wait for it; an
+   * error goes to `onError`. Best effort, as on a host. Default: none.
+   */
+  readonly onInterrupt?: OnInterrupt;
 }
 
 /** The options with the right that a server has checked for its caller. Default: the application's own right. */
@@ -95,7 +102,8 @@ interface CheckedOptions extends GenerateOptions {
 
 const anything: Check = () => true;
 
-const generateOptions = members<CheckedOptions>({
+/** The checks of the options of `generate`. */
+export const generateChecks = {
   principal: optional(record),
   answeredBy: anything,
   signal: anything,
@@ -122,10 +130,13 @@ const generateOptions = members<CheckedOptions>({
   secretKey: optional(secretKeyCheck),
   onExpire: optional(onExpireCheck),
   quotas: optional(quotasCheck),
+  onInterrupt: optional(callback),
   access: anything,
   approversOf: anything,
   promptId: optional(filledText),
-});
+} as const;
+
+const generateOptions = members<CheckedOptions>(generateChecks);
 
 /** An agent of ours, usable in process, with or without a store. */
 export interface GeneratingAgent extends EngineAgent<GenerateOptions> {}
@@ -216,6 +227,10 @@ export async function generateDurably(
     ...(answers.length === 0 ? {} : { resume: [...answers] }),
   };
   const response = await agent.run(input, { ...options, ...begun.context, clock, signal }, options.maxTurns);
+  if (response.finishReason === 'interrupted') {
+    const notify = createNotifier(store, options.onInterrupt, (error) => options.onError?.(error));
+    notify(access.key, (record) => record.runId === runId);
+  }
   return { ...response, messages: publicMessages(response.messages) };
 }
 

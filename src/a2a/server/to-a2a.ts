@@ -81,6 +81,7 @@ const toA2aOptions = members<ToA2aOptions>({
   context: optional(record),
   newId: optional(callback),
   leaseMs: optional(aboveZero),
+  onInterrupt: optional(callback),
   replies: optional(oneOf('task', 'message')),
   secretKey: optional(secretKeyCheck),
   url: optional(text),
