@@ -53,9 +53,6 @@ export interface RunContext {
   readonly warn: (warning: string) => void;
 }
 
-/** The signal of runs that cannot be stopped. */
-export const NEVER: AbortSignal = new AbortController().signal;
-
 /**
  * The secrets in stored answers. A run stores only their markers; the secrets are put back when an answer reaches
  * the body that asked.
