@@ -57,6 +57,7 @@ export const hostOptionsCheck = members<HostOptions>({
   telemetry: optional(record),
   logger: optional(either('a logger or false', [(value) => value === false, flag], [isRecord, record])),
   pages: optional(callback),
+  signIn: optional(filledText),
   limits: optional(
     members<HostLimits>({
       ...accessLimitChecks,

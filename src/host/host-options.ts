@@ -99,8 +99,18 @@ export interface HostOptions extends AccessOptions {
   readonly telemetry?: HostTelemetryOptions;
   /** The log for warnings and errors. Default: the console, without `info`; `false` silences. */
   readonly logger?: Logger | false;
-  /** Serves the pages of a web app, without authentication; undefined for other paths. Default: no pages. */
-  readonly pages?: ((request: Request) => Promise<Response | undefined> | Response | undefined) | undefined;
+  /**
+   * Serves the pages of a web app, without authentication; undefined for other paths. The request has the path within the
+   * host; `basePath` is the part before it, such as `/ai`. Default: no pages.
+   */
+  readonly pages?:
+    | ((request: Request, basePath: string) => Promise<Response | undefined> | Response | undefined)
+    | undefined;
+  /**
+   * The address of the page where people sign in; the web app links to it after a 401. `{path}` stands for the address to
+   * return to: `/login?next={path}`. Default: the web app asks to sign in, without a link.
+   */
+  readonly signIn?: string;
   /** Limits for requests, runs and streams. */
   readonly limits?: HostLimits;
   /** Rules for uploads, and where they are kept. */
@@ -119,8 +129,16 @@ export interface HostOptions extends AccessOptions {
   readonly newId?: IdGenerator;
 }
 
+/** What the server around a host knows of a request. */
+export interface HostSource extends RequestSource {
+  /** The part of the path that the server removed from the URL, such as `/ai`. */
+  readonly mountPath?: string | undefined;
+  /** Called for a request that is for no route and no page of the host, before its 404. */
+  readonly onUnrouted?: () => void;
+}
+
 /** The variables of a request in the routes. */
 export interface HostEnv {
-  readonly Bindings: RequestSource;
+  readonly Bindings: HostSource;
   readonly Variables: { principal: Principal };
 }
