@@ -6,6 +6,7 @@ import { createHost } from '../../src/host/index.ts';
 import { memoryStore } from '../../src/store/memory/index.ts';
 import { runToEnd, scriptedModel } from '../../src/testing/index.ts';
 
+// oxlint-disable-next-line import/no-default-export -- the form of a worker
 export default {
   async fetch(): Promise<Response> {
     const paid: unknown[] = [];

@@ -56,13 +56,13 @@ async function startWorker(
   return worker;
 }
 
-test('lists the neutral entries', () => {
+void test('lists the neutral entries', () => {
   assert.deepEqual(NEUTRAL[0], ['.', './src/index.ts']);
   assert.ok(NEUTRAL.length > 12);
 });
 
 for (const [entry, source] of NEUTRAL) {
-  test(`a worker imports ${entry}`, async (context) => {
+  void test(`a worker imports ${entry}`, async (context) => {
     const code = `import * as entry from '../.${source}';
       export default { fetch: () => Response.json(Object.keys(entry).length) };`;
     const worker = await startWorker(context, { code });
@@ -72,7 +72,7 @@ for (const [entry, source] of NEUTRAL) {
   });
 }
 
-test('a worker runs a whole approval with memoryStore', async (context) => {
+void test('a worker runs a whole approval with memoryStore', async (context) => {
   const worker = await startWorker(context, { file: './worker.ts' });
   const response = await worker.dispatchFetch('http://localhost/');
   assert.deepEqual(await response.json(), {

@@ -123,9 +123,9 @@ function nearest(name: string, known: readonly string[]): string {
 /** The number of characters to insert, delete or replace to turn one text into the other. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [index, letter] of [...from].entries()) {
+  for (const [index, letter] of from.split('').entries()) {
     const next = [index + 1];
-    for (const [column, other] of [...to].entries()) {
+    for (const [column, other] of to.split('').entries()) {
       const replaced = (row[column] ?? 0) + (letter === other ? 0 : 1);
       next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
     }
