@@ -3,17 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { inlineMarkdown } from './inline-markdown.ts';
 import { markdown } from './markdown.ts';
 
-/** The template of a result as HTML, for tests: values of people are escaped, as Lit writes them. */
+/** A template as HTML, with its values escaped as Lit escapes them. */
 function toHtml(value: unknown): string {
   if (Array.isArray(value)) return value.map(toHtml).join('');
   if (typeof value !== 'object' || value === null || !('strings' in value))
     return String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
   const { strings, values } = value as Pick<TemplateResult, 'strings' | 'values'>;
   const text = strings.map((piece, index) => piece + (index < values.length ? toHtml(values[index]) : ''));
-  return text
-    .join('')
-    .replaceAll(/\s*\n\s*/g, '')
-    .replaceAll(/=(?=[^"\s>][^\s>]*)([^\s>"]+)/g, '="$1"');
+  // The templates are indented.
+  return text.join('').replaceAll(/\s*\n\s*/g, '');
 }
 const inline = (text: string) => toHtml(inlineMarkdown(text));
 const block = (text: string) => toHtml(markdown(text));
@@ -59,7 +57,7 @@ describe('inlineMarkdown', () => {
 
 describe('markdown', () => {
   it.each([
-    ['one\ntwo\n\nthree', '<p>one\ntwo</p><p>three</p>'.replaceAll('\n', '')],
+    ['one\n\ntwo', '<p>one</p><p>two</p>'],
     ['# Title', '<p class="hp-heading">Title</p>'],
     ['- a\n- b', '<ul><li>a</li><li>b</li></ul>'],
     ['1. a\n2) b', '<ol><li>a</li><li>b</li></ol>'],
