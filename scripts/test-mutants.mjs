@@ -29,8 +29,19 @@ function copyProject() {
       recursive: true,
       filter: (source) => !source.includes('node_modules'),
     });
-  for (const path of ['package.json', 'tsconfig.json', 'vitest.config.ts']) cpSync(join(root, path), join(copy, path));
-  for (const path of ['node_modules', 'ui', 'docs', 'examples', 'bench', 'integration', 'scripts', 'README.md']) link(path);
+  for (const path of ['package.json', 'tsconfig.json', 'vitest.config.ts'])
+    cpSync(join(root, path), join(copy, path));
+  for (const path of [
+    'node_modules',
+    'ui',
+    'docs',
+    'examples',
+    'bench',
+    'integration',
+    'scripts',
+    'README.md',
+  ])
+    link(path);
   for (const path of ['test/postgres/node_modules', 'test/browser/node_modules']) link(path);
   return copy;
 }
@@ -56,8 +67,12 @@ async function tryMutant(copy, { file, find, replace, tests }) {
   if (!existsSync(path)) return `there is no file ${file}: plant the fault where the code is now`;
   const text = readFileSync(path, 'utf8');
   const times = text.split(find).length - 1;
-  if (times !== 1) return `the text to replace is ${times} times in ${file}: plant the fault where the code is now`;
-  writeFileSync(path, text.replace(find, () => replace));
+  if (times !== 1)
+    return `the text to replace is ${times} times in ${file}: plant the fault where the code is now`;
+  writeFileSync(
+    path,
+    text.replace(find, () => replace),
+  );
   try {
     const { passed, output } = await runTests(copy, tests);
     if (passed) return `no test of ${tests.join(', ')} failed`;
