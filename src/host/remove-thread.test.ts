@@ -202,3 +202,13 @@ describe('POST /threads/:t/erase', () => {
     expect((await post('none', 'ana')).status).toBe(404);
   });
 });
+
+it('an interrupt of a deleted thread takes no answer after the thread has begun again', async () => {
+  const { client } = setUp();
+  const { interrupts } = await client.run({ thread: 'gone', say: 'email' });
+  expect((await client.send('DELETE', '/threads/gone')).status).toBe(204);
+  await client.run({ thread: 'gone', say: 'hello again' });
+  const answer = `/threads/gone/interrupts/${interrupts[0]?.id}/answer`;
+  const { status, body } = await client.post(answer, { status: 'resolved', payload: { approved: true } });
+  expect([status, body.error?.code]).toEqual([404, 'INTERRUPT_UNKNOWN']);
+});

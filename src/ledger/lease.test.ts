@@ -59,3 +59,48 @@ describe('a lease over a slow store', () => {
     expect(() => session.assertHeld()).toThrow(expect.objectContaining({ code: 'RUN_LOST' }));
   });
 });
+
+describe('a lease over a quick store', () => {
+  it('ends for its process before it ends in the store, whose time the process may know too late', async () => {
+    const store = memoryStore({ clock: { now: () => Date.now() } });
+    const begun = await beginRun(store, {
+      key: KEY,
+      runId: 'r',
+      agent: 'a',
+      entries: [],
+      newMessages: [{ id: 'm', role: 'user', content: 'go' }],
+      via: 'in-process',
+      leaseMs: LEASE_MS,
+    });
+    if (begun.type !== 'started') throw new Error(`The run was not started: ${begun.type}.`);
+    const session = openSession(store, begun);
+    vi.advanceTimersByTime(LEASE_MS * 0.94);
+    session.assertHeld();
+    vi.advanceTimersByTime(LEASE_MS * 0.02);
+    expect(() => session.assertHeld()).toThrow(expect.objectContaining({ code: 'RUN_LOST' }));
+  });
+
+  it('is given five times by the background to runs that are lost; then the thread has failed', async () => {
+    const store = memoryStore({ clock: { now: () => Date.now() } });
+    const begin = async (more: object) => {
+      const begun = await beginRun(store, {
+        key: KEY,
+        runId: 'r',
+        agent: 'a',
+        entries: [],
+        newMessages: [],
+        via: 'in-process',
+        leaseMs: LEASE_MS,
+        ...more,
+      });
+      vi.advanceTimersByTime(LEASE_MS + 1);
+      return begun.type;
+    };
+    await begin({ newMessages: [{ id: 'm', role: 'user', content: 'go' }] });
+    const tries = [];
+    for (let attempt = 1; attempt <= 6; attempt += 1) tries.push(await begin({ continues: 'background' }));
+    expect(tries).toEqual([...Array.from({ length: 5 }, () => 'started'), 'as-is']);
+    const [row] = await store.get('threads', [{ ...KEY, id: '' }]);
+    expect(row?.doc).toMatchObject({ failed: { code: 'RUN_LOST' } });
+  });
+});

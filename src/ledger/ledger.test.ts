@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runs } from '../../test/size.ts';
 import type { Clock, JsonObject } from '../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
-import type { Store } from '../store/index.ts';
+import type { ListQuery, Store } from '../store/index.ts';
 import { findBrokenEntry } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
@@ -511,6 +511,20 @@ describe.each(Object.entries(STORES))('over the store %s', (_name, create) => {
         state: 'answered',
         answer: { ...expected, by: 'holdpoint', via: 'expiry' },
       });
+    });
+
+    it('does not expire before its time, although a sweep has listed it', async () => {
+      const { store, time } = await setUp('cancel');
+      const eager = new Proxy(store, {
+        get(target, name: keyof Store) {
+          const member = target[name];
+          if (name === 'list') return (query: ListQuery) => target.list({ ...query, dueBefore: 10_000 });
+          return typeof member === 'function' ? member.bind(target) : member;
+        },
+      });
+      time.value = 50;
+      expect(await expireDue(eager)).toBe(0);
+      expect((await openInterrupts(store, key))[0]?.state).toBe('pending');
     });
 
     it('does not expire after it was answered', async () => {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { nextTurn } from '../core/index.ts';
+import { HoldpointError, nextTurn } from '../core/index.ts';
 import type { AgentStreamEvent } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
-import type { RunStatus, ToLogItems } from './index.ts';
+import type { Store } from '../store/index.ts';
+import type { RunSession, RunStatus, ToLogItems } from './index.ts';
 import { openSession } from './index.ts';
 import { key, newInterrupt, started } from './testing-support/ledger-world.ts';
 
@@ -90,5 +91,43 @@ describe('the event log of a session', () => {
     await ended.session.end({ outcome: 'success' });
     ended.session.abandon();
     expect(ended.outcomes).toEqual(['success']);
+  });
+});
+
+describe('a run whose id another run has taken', () => {
+  /** Two sessions with one run id: the lease of the first has ended, and the second holds the thread. */
+  async function twoSessions(onFirstCommit: (second: RunSession) => Promise<void>) {
+    const time = { value: 0 };
+    const inner = memoryStore({ clock: { now: () => time.value } });
+    let takeOver: (() => Promise<void>) | undefined;
+    const store: Store = {
+      ...inner,
+      async commit(batch) {
+        const begin = takeOver;
+        takeOver = undefined;
+        await begin?.();
+        return inner.commit(batch);
+      },
+    };
+    const first = openSession(store, await started(store, { runId: 'r', newMessages: ['hello'] }));
+    takeOver = async () => {
+      time.value = 5000;
+      const claim = await started(store, { runId: 'r', continues: 'on-request' });
+      await onFirstCommit(openSession(store, claim));
+    };
+    return first;
+  }
+
+  it('fails to write with the epoch of the first', async () => {
+    const first = await twoSessions(async () => undefined);
+    await expect(first.keep({ state: { n: 1 } })).rejects.toMatchObject({ code: 'RUN_LOST' });
+  });
+
+  it('does not take a commit of the other run for its own, which failed with an unknown outcome', async () => {
+    const first = await twoSessions(async (second) => {
+      await second.keep({ state: { n: 2 } });
+      throw new HoldpointError('STORE_FAILED', 'The connection was cut.');
+    });
+    await expect(first.keep({ state: { n: 1 } })).rejects.toMatchObject({ code: 'RUN_LOST' });
   });
 });

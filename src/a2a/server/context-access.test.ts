@@ -1,3 +1,4 @@
+import type { TaskStore } from '@a2a-js/sdk/server';
 import type { Task } from '@a2a-js/sdk';
 import { describe, expect, it } from 'vitest';
 import { defineTool, memoryGrants } from '../../engine/index.ts';
@@ -74,6 +75,21 @@ function setUp({ agent, ...options }: Partial<ToA2aOptions> & { agent?: ReturnTy
   return { store, paid, services, call, say, own, other };
 }
 
+/** A task store that shows every task to every caller. */
+function mapTasks(): TaskStore {
+  const tasks = new Map<string, Parameters<TaskStore['save']>[0]>();
+  return {
+    save: async (task) => void tasks.set(task.id, task),
+    load: async (id) => tasks.get(id),
+    list: async () => ({
+      tasks: [...tasks.values()],
+      nextPageToken: '',
+      pageSize: tasks.size,
+      totalSize: tasks.size,
+    }),
+  };
+}
+
 const yes = { data: { type: 'a2a.input.response', values: { approved: true } } };
 const stateOf = (task: Task | undefined) => String(task?.status?.state);
 
@@ -96,6 +112,7 @@ describe('a message to an A2A context', () => {
   it.each([
     ['authorize', { authorize: ({ id }, _action, { thread }) => id !== 'eve' || thread === 'eves' }],
     ['visibility', { visibility: 'owner' }],
+    ['visibility, with tasks in a store of their own', { visibility: 'owner', taskStore: mapTasks() }],
   ] satisfies [string, Partial<ToA2aOptions>][])(
     'does not reach a thread that the caller may not read, by %s',
     async (_name, options) => {
