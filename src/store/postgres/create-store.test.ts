@@ -176,7 +176,7 @@ describe('the PostgreSQL store', () => {
 
 describe('STORE_FAILED of PostgreSQL', () => {
   it('names a missing server, and the next call tries again', async () => {
-    const store = postgresStore('postgres://nobody:x@127.0.0.1:1/none');
+    const store = postgresStore('postgres://nobody:x@127.0.0.1:1/none', { patienceMs: 0 });
     for (const call of [() => store.now(), () => store.commit({})]) {
       await expect(call()).rejects.toMatchObject({
         code: 'STORE_FAILED',
