@@ -37,6 +37,7 @@ const clerk = defineAgent({
 });
 
 const host = createHost({
+  logger: false,
   agents: [clerk],
   store: postgresStore(url, { schema }),
   authenticate(request) {

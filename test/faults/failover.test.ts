@@ -213,6 +213,17 @@ describe('a database that fails over', () => {
     vi.useRealTimers();
   });
 
+  it('GET /healthz says 503 while the store waits for its database', async () => {
+    const store = await behind({ patienceMs: Infinity });
+    const host = keep(createHost({ agents: [], store, logger: false, sweepMs: 0 }));
+    proxy.refuse(Infinity);
+    const response = await host.fetch(new Request('http://localhost/healthz'));
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      { error: expect.objectContaining({ code: 'STORE_FAILED' }) },
+    ]);
+  });
+
   it('a live inbox waits for the database and then shows what came meanwhile', async () => {
     const store = await behind({ patienceMs: 0 });
     const effects = openEffects(join(folder, 'live'));
