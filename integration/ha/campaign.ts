@@ -89,7 +89,12 @@ async function work(number: number, { tenants, effects, counts, durations, stop 
     const lines = () => effects.lines.filter((line) => line.startsWith(`${tenant.schema} ${threadId} `));
     const run = async (more: object) =>
       request(`/agents/clerk`, {
-        ...{ threadId, tools: [], context: [], state: {}, forwardedProps: {}, protocolVersion: '1.0' },
+        threadId,
+        tools: [],
+        context: [],
+        state: {},
+        forwardedProps: {},
+        protocolVersion: '1.0',
         ...more,
       });
     const ask = () =>
@@ -207,8 +212,13 @@ async function campaign(cluster: Cluster, way: 'direct' | 'pooled'): Promise<boo
       tenants.push({ schema, hosts: urls });
     }
     const counts: Counts = {
-      ...{ approvals: 0, lostAnswers: 0, ranTwice: 0, neverAsked: 0 },
-      ...{ inDoubt: 0, clientErrors: 0, unfinished: 0 },
+      approvals: 0,
+      lostAnswers: 0,
+      ranTwice: 0,
+      neverAsked: 0,
+      inDoubt: 0,
+      clientErrors: 0,
+      unfinished: 0,
     };
     const durations: number[] = [];
     const given = { tenants, effects: openEffects(path), counts, durations, stop: stop.signal };
@@ -238,7 +248,11 @@ async function campaign(cluster: Cluster, way: 'direct' | 'pooled'): Promise<boo
     const twice = all.length - new Set(all).size;
     const isVerified = schemas.every((schema) => verify(cluster.direct, schema));
     const report = {
-      ...{ way, faults, ...counts, ranTwice: twice, histories: isVerified ? 'verified' : 'broken' },
+      way,
+      faults,
+      ...counts,
+      ranTwice: twice,
+      histories: isVerified ? 'verified' : 'broken',
       outage: `median ${seconds(quantile(outages, 0.5))}, max ${seconds(quantile(outages, 1))}`,
       approval: `p95 ${seconds(quantile(durations, 0.95))}, max ${seconds(quantile(durations, 1))}`,
     };

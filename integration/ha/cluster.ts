@@ -101,12 +101,21 @@ export async function startCluster(): Promise<Cluster> {
     await freePort(),
   ];
   const at = (port: number) => `127.0.0.1:${port}`;
-  run('etcd', 'etcd', [
-    ...['--name', 'etcd', '--data-dir', join(folder, 'etcd')],
-    ...['--listen-client-urls', `http://${at(etcd)}`, '--advertise-client-urls', `http://${at(etcd)}`],
-    ...['--listen-peer-urls', `http://${at(peer)}`, '--initial-advertise-peer-urls', `http://${at(peer)}`],
-    ...['--initial-cluster', `etcd=http://${at(peer)}`],
-  ]);
+  const [clients, peers] = [`http://${at(etcd)}`, `http://${at(peer)}`];
+  const ofEtcd = {
+    name: 'etcd',
+    'data-dir': join(folder, 'etcd'),
+    'listen-client-urls': clients,
+    'advertise-client-urls': clients,
+    'listen-peer-urls': peers,
+    'initial-advertise-peer-urls': peers,
+    'initial-cluster': `etcd=${peers}`,
+  };
+  run(
+    'etcd',
+    'etcd',
+    Object.entries(ofEtcd).map(([name, value]) => `--${name}=${value}`),
+  );
 
   const patroni = (name: string) => run(name, 'patroni', [join(folder, `${name}.yml`)]);
   const nodes: Node[] = [];

@@ -69,7 +69,10 @@ export async function* followRun(
   if (given.signal.aborted) return;
   // Events that were written before the end and not yet read.
   for (;;) {
-    const items = await readLog(access, { log: 'events', after, limit: PAGE });
+    const place = after;
+    const read = () => readLog(access, { log: 'events', after: place, limit: PAGE });
+    const items = await readWhenStored(read, given.signal);
+    if (items === undefined) return;
     const last = items.at(-1);
     // Events after a gap belong to another run.
     if (last === undefined || items[0]?.sequence !== after + 1) break;

@@ -132,10 +132,12 @@ describe('a database that fails over', () => {
   const behind = async (options: { patienceMs?: number } = {}, limits: object = {}): Promise<Store> => {
     direct = keep(postgresStore(database, { schema }));
     await direct.now();
-    proxy = keep(await cuttingProxy(database));
-    const pool = new Pool({ connectionString: proxy.url, ...limits });
+    const cutting = await cuttingProxy(database);
+    const pool = new Pool({ connectionString: cutting.url, ...limits });
     pool.on('error', () => undefined);
+    // Ends after the proxy, because it waits for connections that are frozen.
     opened.push({ close: () => pool.end() });
+    proxy = keep(cutting);
     const store = keep(postgresStore(pool, { schema, ...options }));
     expect(await isStored(store, 'nothing')).toBe(false);
     return store;
@@ -200,17 +202,19 @@ describe('a database that fails over', () => {
     const store = await behind({ patienceMs: 0 });
     proxy.freeze('all');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const end = { isReached: false };
-    const code = isStored(store, 'nothing')
-      .catch((error: unknown) => (HoldpointError.is(error) ? error.code : error))
-      .finally(() => (end.isReached = true));
-    for (let second = 0; second < 20 && !end.isReached; second += 1) {
-      await new Promise(setImmediate);
-      await vi.advanceTimersByTimeAsync(1000);
+    // The first read waits for its answer on an open connection, the second one for a connection.
+    for (const nth of ['first', 'second']) {
+      const end = { isReached: false };
+      const code = isStored(store, nth)
+        .catch((error: unknown) => (HoldpointError.is(error) ? error.code : error))
+        .finally(() => (end.isReached = true));
+      for (let second = 0; second < 20 && !end.isReached; second += 1) {
+        await new Promise(setImmediate);
+        await vi.advanceTimersByTimeAsync(1000);
+      }
+      expect([nth, end.isReached]).toEqual([nth, true]);
+      expect(await code).toBe('STORE_FAILED');
     }
-    expect(end.isReached).toBe(true);
-    expect(await code).toBe('STORE_FAILED');
-    vi.useRealTimers();
   });
 
   it('GET /healthz says 503 while the store waits for its database', async () => {

@@ -23,7 +23,7 @@ export interface QueryClient {
 export interface Connection {
   /**
    * Runs `use` with a connection of the pool. Repeats it while it fails for a reason that passes, until the patience is over; so a
-   * commit whose outcome is unknown must throw {@link unknownOutcome}.
+   * commit whose outcome is unknown must throw `unknownOutcome` (`errors.ts`).
    */
   run<T>(use: (client: QueryClient) => Promise<T>, limits?: RunLimits): Promise<T>;
   /**
