@@ -27,9 +27,10 @@ export interface Connection {
    */
   run<T>(use: (client: QueryClient) => Promise<T>, limits?: RunLimits): Promise<T>;
   /**
-   * Opens a separate connection; listening would otherwise occupy one of the pool for good. Undefined if the store must not listen.
+   * Opens a separate connection that listens on a channel; it would otherwise occupy one of the pool for good. Undefined if the store must
+   * not listen.
    */
-  openListener(): Promise<PostgresListener | undefined>;
+  openListener(channel: string): Promise<PostgresListener | undefined>;
   /** Whether prepared statements have names: false after a server has lost one. */
   readonly usesNames: boolean;
   /** Ends the pool unless it belongs to the caller. */
@@ -110,14 +111,20 @@ export async function connectPostgres(
         }
       }
     },
-    async openListener() {
+    async openListener(channel) {
       if (listen === false) return undefined;
       const own = listen === undefined ? pool.options : { ...POOL_OPTIONS, connectionString: listen };
       const listener = new Client({ ...own, connectionTimeoutMillis: connectMs });
       // Without an error listener, a lost connection would end the process.
       listener.on('error', ignore);
-      await listener.connect();
-      return listener;
+      try {
+        await listener.connect();
+        await queryRows(limited(listener, false), `LISTEN "${channel}"`);
+        return listener;
+      } catch (error) {
+        void listener.end().catch(ignore);
+        throw error;
+      }
     },
     get usesNames() {
       return usesNames;

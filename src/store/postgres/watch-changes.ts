@@ -6,7 +6,7 @@ import { toKey } from '../row-columns.ts';
 import type { Change } from '../store.ts';
 import type { Connection } from './connect.ts';
 import { assertWidth, queryRows } from './connect.ts';
-import type { PostgresListener, TextRow } from './driver.ts';
+import type { TextRow } from './driver.ts';
 import type { SchemaNames } from './schema.ts';
 
 /**
@@ -57,8 +57,8 @@ async function followChanges({ connect, signal, ...options }: FollowOptions): Pr
       const connection = await connect();
       progress ??= { seen: (await readTime(connection, options.names)) - (Date.now() - began) };
       const given = { ...options, connection, progress, signal };
-      if (await listen(given)) failures = 0;
-      else if (!signal.aborted) await poll(given);
+      if (!(await listen(given)) && !signal.aborted) await poll(given);
+      failures = 0;
     } catch {
       // Reconnects after any error; commits and reads report failures themselves.
     }
@@ -111,7 +111,7 @@ export async function openEar(
   notified: (payload: TextRow | undefined) => void = () => undefined,
 ): Promise<Ear | undefined> {
   // Where no connection can be made for listening alone, the pool may still reach the database.
-  const listener = await connection.openListener().catch(() => undefined);
+  const listener = await connection.openListener(names.channel).catch(() => undefined);
   if (listener === undefined) return undefined;
   const lost = new AbortController();
   let probe = '';
@@ -123,12 +123,6 @@ export async function openEar(
     if (typeof said !== 'string') notified(said);
     else if (said === probe) isHeard();
   });
-  try {
-    await queryRows(listener, `LISTEN "${names.channel}"`);
-  } catch (error) {
-    await endListener(listener);
-    throw error;
-  }
   return {
     lost: lost.signal,
     async hears(signal) {
@@ -142,13 +136,9 @@ export async function openEar(
       await nextTurn();
       return (await Promise.race([heard, nextTurn()])) === true ? time : undefined;
     },
-    close: () => endListener(listener),
+    // Does not wait for a lost connection to close.
+    close: async () => void (await Promise.race([listener.end().catch(() => undefined), wait(1000)])),
   };
-}
-
-/** Does not wait for a lost connection to close. */
-async function endListener(listener: PostgresListener): Promise<void> {
-  await Promise.race([listener.end().catch(() => undefined), wait(1_000)]);
 }
 
 /** Reports changes by reading them again and again. Returns after a while: a server may hear later. */
