@@ -41,10 +41,17 @@ export interface SchemaNames {
   readonly dialect: Dialect;
 }
 
-/** Throws `INPUT_INVALID` for a name that PostgreSQL would reject or cut, and for a patience that is no time. */
-export function schemaNames({ schema = 'holdpoint', patienceMs = 0 }: PostgresOptions): SchemaNames {
+/** Throws `INPUT_INVALID` for a name that PostgreSQL would reject or cut, and for other options that cannot be used. */
+export function schemaNames({
+  schema = 'holdpoint',
+  patienceMs = 0,
+  listen = false,
+}: PostgresOptions): SchemaNames {
   if (!(patienceMs >= 0)) {
     throw new HoldpointError('INPUT_INVALID', `patienceMs is 0 or more milliseconds, unlike ${patienceMs}.`);
+  }
+  if (listen !== false && !/^postgres(ql)?:/.test(listen)) {
+    throw new HoldpointError('INPUT_INVALID', 'listen is a connection string, postgres://…, or false.');
   }
   if (schema === '' || schema.includes('\0') || Buffer.byteLength(schema) > 63) {
     throw new HoldpointError(
