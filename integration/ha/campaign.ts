@@ -99,7 +99,7 @@ async function work(number: number, { tenants, effects, counts, durations, stop 
       });
     const ask = () =>
       run({
-        runId: `${threadId}-ask`,
+        runId: `${threadId}-ask-${requests}`,
         messages: [{ id: `${threadId}-message`, role: 'user', content: 'Pay.' }],
       });
     let wasAsked = false;
@@ -117,6 +117,9 @@ async function work(number: number, { tenants, effects, counts, durations, stop 
       const [open] = thread.interrupts;
       const isDone = thread.messages.at(-1)?.role === 'assistant' && open === undefined;
       if (isDone && thread.messages.some(({ role }) => role === 'tool')) break;
+      // The run failed with the store: its message is sent again.
+      if (open === undefined && thread.status === 'idle' && thread.messages.at(-1)?.role === 'user')
+        await ask();
       if (open !== undefined) {
         wasAsked = true;
         isDoubtful ||= open.reason === 'error_recovery';
