@@ -249,12 +249,14 @@ async function campaign(cluster: Cluster, way: 'direct' | 'pooled'): Promise<boo
     await Promise.all(loops);
     const all = openEffects(path).lines;
     const twice = all.length - new Set(all).size;
+    const strayed = await countStrayed(cluster.direct, schemas);
     const isVerified = schemas.every((schema) => verify(cluster.direct, schema));
     const report = {
       way,
       faults,
       ...counts,
       ranTwice: twice,
+      inOtherSchema: strayed,
       histories: isVerified ? 'verified' : 'broken',
       outage: `median ${seconds(quantile(outages, 0.5))}, max ${seconds(quantile(outages, 1))}`,
       approval: `p95 ${seconds(quantile(durations, 0.95))}, max ${seconds(quantile(durations, 1))}`,
@@ -262,12 +264,25 @@ async function campaign(cluster: Cluster, way: 'direct' | 'pooled'): Promise<boo
     console.log(JSON.stringify(report, undefined, 2));
     for (const [text, times] of notes) console.log(`${times} × ${text}`);
     const { lostAnswers, neverAsked, unfinished } = counts;
-    return isVerified && twice + lostAnswers + neverAsked + unfinished === 0;
+    return isVerified && twice + strayed + lostAnswers + neverAsked + unfinished === 0;
   } finally {
     stop.abort();
     program.dispose();
     notes.clear();
   }
+}
+
+/** Counts the threads in the schema of another tenant; the scope of a thread is the schema of its tenant. */
+async function countStrayed(url: string, schemas: readonly string[]): Promise<number> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  let count = 0;
+  for (const schema of schemas) {
+    const text = `SELECT scope FROM "${schema}".threads WHERE scope <> $1`;
+    count += (await client.query(text, [schema])).rows.length;
+  }
+  await client.end();
+  return count;
 }
 
 /** `holdpoint audit verify` on a schema. */
