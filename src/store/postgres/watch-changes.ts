@@ -136,8 +136,10 @@ export async function openEar(
       await nextTurn();
       return (await Promise.race([heard, nextTurn()])) === true ? time : undefined;
     },
-    // Does not wait for a lost connection to close.
-    close: async () => void (await Promise.race([listener.end().catch(() => undefined), wait(1000)])),
+    async close() {
+      // Does not wait for a lost connection to close.
+      await Promise.race([listener.end().catch(() => undefined), wait(1000)]);
+    },
   };
 }
 
