@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { Hono } from 'hono';
 import { basePath as honoBasePath, matchedRoutes } from 'hono/route';
 import { secureHeaders } from 'hono/secure-headers';
-import { checkOptions, HoldpointError, newId as defaultNewId } from '../core/index.ts';
+import { checkOptions, HoldpointError, newId as defaultNewId, TOO_LATE, within } from '../core/index.ts';
 import { useTelemetry } from '../engine/index.ts';
 import type { Vault } from '../ledger/index.ts';
 import { CHALLENGE, createGate, createLogin, createVault, storeGrants } from '../ledger/index.ts';
@@ -51,6 +51,9 @@ export interface Host {
 
 /** Milliseconds for open streams to send their last events when the host closes. */
 const LAST_EVENTS_MS = 100;
+
+/** How long `GET /healthz` waits for the store. */
+const HEALTH_MS = 2000;
 
 const SILENT: Logger = { error: () => undefined, warn: () => undefined, info: () => undefined };
 
@@ -179,8 +182,11 @@ export function createHost(options: HostOptions): Host {
   const app = createApp(parts, {
     paths,
     cors,
-    reachStore: async () => {
-      await store.get('threads', [{ scope: '', thread: '', id: '' }]);
+    async reachStore() {
+      // A store may wait for its database much longer than who asks for the health of a host.
+      const read = store.get('threads', [{ scope: '', thread: '', id: '' }]);
+      if ((await within(read, HEALTH_MS)) === TOO_LATE)
+        throw new HoldpointError('STORE_FAILED', `The store did not answer within ${HEALTH_MS} ms.`);
     },
   });
   return {

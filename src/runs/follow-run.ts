@@ -1,3 +1,4 @@
+import { HoldpointError, pause } from '../core/index.ts';
 import type { Access, ScopeAccess, ThreadKey } from '../ledger/index.ts';
 import { readLog } from '../ledger/index.ts';
 import type { AgentStreamEvent } from '../protocol/index.ts';
@@ -68,7 +69,10 @@ export async function* followRun(
   if (given.signal.aborted) return;
   // Events that were written before the end and not yet read.
   for (;;) {
-    const items = await readLog(access, { log: 'events', after, limit: PAGE });
+    const place = after;
+    const read = () => readLog(access, { log: 'events', after: place, limit: PAGE });
+    const items = await readWhenStored(read, given.signal);
+    if (items === undefined) return;
     const last = items.at(-1);
     // Events after a gap belong to another run.
     if (last === undefined || items[0]?.sequence !== after + 1) break;
@@ -95,6 +99,22 @@ export async function* followRun(
 
 /** Milliseconds between two looks at a thread without a change: its process may have died. */
 const LOOK_MS = 1000;
+
+/**
+ * Reads for a live stream. While the store fails, a stream waits and reads again instead of breaking off; undefined when the signal
+ * aborts meanwhile.
+ */
+export async function readWhenStored<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  while (!signal.aborted) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!HoldpointError.is(error, 'STORE_FAILED')) throw error;
+    }
+    await pause(LOOK_MS, signal).catch(() => undefined);
+  }
+  return undefined;
+}
 
 /** Yields at once, and again after every change of a thread, also by other processes. A thread without a change also gets a look. */
 export async function* threadChanges(
@@ -176,7 +196,9 @@ export function createFeed(store: Store): ThreadFeed {
       try {
         while (!signal.aborted) {
           changed = false;
-          const items = await readLog(access, { log: 'events', after: place, limit: PAGE });
+          const read = () => readLog(access, { log: 'events', after: place, limit: PAGE });
+          const items = await readWhenStored(read, signal);
+          if (items === undefined) return;
           const last = items.at(-1);
           if (last !== undefined) {
             place = last.sequence;

@@ -10,7 +10,7 @@ export { generate } from './generate.ts';
 export type { OneShotOptions } from './generate.ts';
 export { readConversation } from './conversation.ts';
 export { assertForeignSchemas } from './end-foreign.ts';
-export { createFeed, endsRun, followRun, followThread, threadChanges } from './follow-run.ts';
+export { createFeed, endsRun, followRun, followThread, readWhenStored, threadChanges } from './follow-run.ts';
 export type { PlacedEvent, ThreadFeed } from './follow-run.ts';
 export {
   contentId,

@@ -36,8 +36,8 @@ describe('a PostgreSQL connection that is cut during a commit', () => {
   /** More commits than a cycle with an interrupt takes; each of them is cut once. */
   const MOST_COMMITS = 20;
 
-  it.each(['answered', 'asked'] as const)(
-    'a connection that is cut when the commit was %s loses no commit and repeats no commit',
+  it.each(['answered', 'asked', 'answered wrongly'] as const)(
+    'a connection that fails when the commit was %s loses no commit and repeats no commit',
     async (when) => {
       const proxy = await cuttingProxy(database);
       const schema = `cut ${when}`;

@@ -1,6 +1,6 @@
 import type { Artifact, StreamResponse, Task } from '@a2a-js/sdk';
 import { TaskState } from '@a2a-js/sdk';
-import { threadChanges } from '../../runs/index.ts';
+import { readWhenStored, threadChanges } from '../../runs/index.ts';
 import type { Store } from '../../store/index.ts';
 import { isOver } from './task-request.ts';
 
@@ -26,7 +26,7 @@ export async function* followTask(
   let seen = task;
   yield { payload: { $case: 'task', value: task } };
   for await (const _look of threadChanges(store, { scope, thread: task.contextId }, signal)) {
-    const next = await load();
+    const next = await readWhenStored(load, signal);
     if (next === undefined) return;
     yield* updatesBetween(seen, next);
     const isChanged = next.status?.timestamp !== seen.status?.timestamp;

@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { defined, messageOf } from '../../core/index.ts';
 import { inspectPostgres } from '../../store/postgres/index.ts';
+import type { InspectedPostgres } from '../../store/postgres/index.ts';
 import { inspectSqlite } from '../../store/sqlite/index.ts';
 import type { Problem } from '../check-setting.ts';
 import { checkDatabase, checkToken, checkUrl } from '../check-setting.ts';
@@ -119,16 +120,15 @@ async function databaseFindings(call: Call): Promise<readonly Finding[]> {
     return [...folder, bad('database', `there is no database at ${database}`, next)];
   }
   try {
-    const before = Date.now();
     const found = isPostgres(database)
       ? await inspectPostgres(database, defined({ schema: call.flag('schema') }))
-      : { ...inspectSqlite(database), now: Date.now() };
-    const middle = (before + Date.now()) / 2;
+      : { ...inspectSqlite(database), skewMs: 0 };
     const opens = schemaFinding(shownDatabase(call), found);
     return [
       ...folder,
       opens,
-      clockFinding(Math.abs(found.now - middle)),
+      ...('isolation' in found ? hostFindings(found) : []),
+      clockFinding(found.skewMs),
       threadsFinding(found.failedThreads),
     ];
   } catch (error) {
@@ -160,6 +160,39 @@ function schemaFinding(
     `${database} opens; it ${says}`,
     'Run `holdpoint migrate`, or start a host: both migrate it.',
   );
+}
+
+/** Whether hosts can do with this PostgreSQL, or its pooler, what they need. */
+function hostFindings({
+  isolation,
+  isReadOnly,
+  keepsNames,
+  hearsChanges,
+}: InspectedPostgres): readonly Finding[] {
+  return [
+    isReadOnly
+      ? bad('writes', 'refused: the server is a standby or read-only', 'Give the address of the primary.')
+      : good('writes', 'allowed'),
+    isolation === 'read committed'
+      ? good('isolation', isolation)
+      : bad('isolation', isolation, 'Set default_transaction_isolation to "read committed".'),
+    good(
+      'statements',
+      keepsNames
+        ? 'prepared once on each connection'
+        : 'prepared each time: a pooler does not keep their names',
+    ),
+    ...(hearsChanges === undefined
+      ? []
+      : [
+          good(
+            'changes',
+            hearsChanges
+              ? 'heard by LISTEN'
+              : 'polled every 250 ms: LISTEN hears nothing here, as behind a pooler in transaction mode',
+          ),
+        ]),
+  ];
 }
 
 /** Milliseconds that the clocks of this process and the database may differ. */

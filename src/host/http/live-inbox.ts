@@ -9,6 +9,7 @@ import type {
   ScopeAccess,
 } from '../../ledger/index.ts';
 import { listInterrupts } from '../../ledger/index.ts';
+import { readWhenStored } from '../../runs/index.ts';
 import type { HostParts } from '../host-parts.ts';
 import { hostStream } from './stream-response.ts';
 
@@ -40,8 +41,11 @@ export function liveInbox(
     try {
       while (!signal.aborted) {
         changed = false;
-        const page = await listInterrupts(access, query);
-        const text = JSON.stringify(await toPage(parts.gate, page, access.principal));
+        const readPage = async () =>
+          toPage(parts.gate, await listInterrupts(access, query), access.principal);
+        const page = await readWhenStored(readPage, signal);
+        if (page === undefined) return;
+        const text = JSON.stringify(page);
         if (text !== last) {
           last = text;
           yield `event: interrupts\ndata: ${text}\n\n`;

@@ -212,8 +212,9 @@ function recheckAccess(
       if (!(await isStillCaller(request, options, access.principal))) return refused();
       await checkAgain(access);
       allowed?.();
-    } catch {
-      refused();
+    } catch (error) {
+      // The next check decides; a stream of a store that fails shows nothing meanwhile.
+      if (!HoldpointError.is(error, 'STORE_FAILED')) refused();
     } finally {
       isAsking = false;
     }

@@ -1,38 +1,22 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { HoldpointError } from '../../core/index.ts';
 import type { EncodedBatch } from '../encode-batch.ts';
 import { conflictAt } from '../encode-batch.ts';
 import { GroupCommits } from '../group-commits.ts';
 import type { CommitResult } from '../store.ts';
-import { queryPrepared, withClient } from './connect.ts';
-import type { PostgresPool } from './driver.ts';
-import { isRetryable, unknownOutcome, wasUndone } from './errors.ts';
+import type { Connection } from './connect.ts';
+import { queryPrepared } from './connect.ts';
+import { isPassing, MalformedResult, unknownOutcome, wasUndone } from './errors.ts';
 import type { SchemaNames } from './schema.ts';
 import type { PlacedBatch } from './waves.ts';
 import { toWaves } from './waves.ts';
 
-const MOST_TRIES = 6;
-
-/**
- * Commits batches in shared transactions, each by itself and all in one round trip. A transaction that was undone because of others
- * is tried again.
- */
+/** Commits batches in shared transactions, each by itself and all in one round trip. */
 export function groupBatches(
-  pool: () => Promise<PostgresPool>,
+  connection: () => Promise<Connection>,
   names: SchemaNames,
 ): GroupCommits<EncodedBatch, CommitResult> {
   return new GroupCommits<EncodedBatch, CommitResult>({
-    async commitAll(batches) {
-      for (let tries = 1; ; tries += 1) {
-        try {
-          return await callFunction(await pool(), names, batches);
-        } catch (error) {
-          if (!isRetryable(error) || tries === MOST_TRIES) throw error;
-        }
-        await delay(Math.random() * 10 * 2 ** tries);
-      }
-    },
-    wasUndone,
+    commitAll: async (batches) => callFunction(await connection(), names, batches),
+    wasUndone: wasOneRefused,
     mostTransactions: 2,
     mostJobs: 64,
     sizeOf: charactersOf,
@@ -48,31 +32,37 @@ interface WaveResult {
   readonly firsts: readonly (readonly [batch: number, log: number, first: number])[];
 }
 
+/** Whether PostgreSQL refused one of several jobs for good, so that the others may succeed without it. */
+export function wasOneRefused(error: unknown): boolean {
+  return wasUndone(error) && !isPassing(error);
+}
+
 async function callFunction(
-  pool: PostgresPool,
+  connection: Connection,
   { name, quoted, dialect }: SchemaNames,
   batches: readonly EncodedBatch[],
 ): Promise<CommitResult[]> {
   const { waves, placed, locks } = toWaves(dialect, batches);
   const sorted = [...locks].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const text = `SELECT ${quoted}.commit_batches_5($1, $2, $3)`;
-  return withClient(pool, async (client) => {
-    const [row] = await queryPrepared(client, { kind: 'commit', text }, [
-      JSON.stringify(waves),
-      sorted.map(([lock]) => `${name} ${lock}`),
-      sorted.map(([, isExclusive]) => isExclusive),
-    ]).catch((error: unknown) => {
+  const values = [
+    JSON.stringify(waves),
+    sorted.map(([lock]) => `${name} ${lock}`),
+    sorted.map(([, isExclusive]) => isExclusive),
+  ];
+  return connection.run(async (client) => {
+    try {
+      const [row] = await queryPrepared(client, { kind: 'commit', text }, values);
+      const results = JSON.parse(row?.[0] ?? '') as WaveResult[];
+      return placed.map((one) => toResult(one, results[one.wave]));
+    } catch (error) {
       throw wasUndone(error) ? error : unknownOutcome(error);
-    });
-    const results = JSON.parse(row?.[0] ?? '[]') as WaveResult[];
-    return placed.map((one) => toResult(one, results[one.wave]));
+    }
   });
 }
 
 function toResult({ batch, number, appends }: PlacedBatch, result: WaveResult | undefined): CommitResult {
-  if (result === undefined) {
-    throw new HoldpointError('STORE_FAILED', 'PostgreSQL returned an unknown result for a commit.');
-  }
+  if (result === undefined) throw new MalformedResult();
   const { now, conflicts, firsts } = result;
   const refused = conflicts.flatMap(([of, place]) => (of === number ? [place] : []));
   if (refused.length > 0) return conflictAt(batch, Math.min(...refused));

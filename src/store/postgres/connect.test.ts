@@ -46,9 +46,11 @@ describe('an installation without pg', () => {
   });
 });
 
+const ONCE = { patienceMs: 0 };
+
 it.each([
-  ['a connection string', (url: string) => postgresStore(url)],
-  ['a pool of the caller', (url: string) => postgresStore(new Pool({ connectionString: url }))],
+  ['a connection string', (url: string) => postgresStore(url, ONCE)],
+  ['a pool of the caller', (url: string) => postgresStore(new Pool({ connectionString: url }), ONCE)],
 ])(
   'does not crash the process when a server ends a connection in its first packet, with %s',
   async (_with, open) => {

@@ -174,9 +174,19 @@ describe('the PostgreSQL store', () => {
   });
 });
 
+it.each([{ patienceMs: -1 }, { patienceMs: NaN }, { listen: '' }, { listen: 'db.example' }])(
+  'rejects the options %j of a PostgreSQL store with INPUT_INVALID',
+  (options) => {
+    const [name = ''] = Object.keys(options);
+    expect(() => postgresStore('postgres://127.0.0.1/none', options)).toThrow(
+      expect.objectContaining({ code: 'INPUT_INVALID', message: expect.stringContaining(name) }),
+    );
+  },
+);
+
 describe('STORE_FAILED of PostgreSQL', () => {
   it('names a missing server, and the next call tries again', async () => {
-    const store = postgresStore('postgres://nobody:x@127.0.0.1:1/none');
+    const store = postgresStore('postgres://nobody:x@127.0.0.1:1/none', { patienceMs: 0 });
     for (const call of [() => store.now(), () => store.commit({})]) {
       await expect(call()).rejects.toMatchObject({
         code: 'STORE_FAILED',

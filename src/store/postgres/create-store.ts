@@ -1,26 +1,43 @@
-import { checkOptions, filledText, HoldpointError, members, optional } from '../../core/index.ts';
+import {
+  checkOptions,
+  defined,
+  either,
+  filledText,
+  flag,
+  HoldpointError,
+  members,
+  milliseconds,
+  optional,
+} from '../../core/index.ts';
 import { localProcesses } from '../sqlite/local-processes.ts';
 import { encodeBatch } from '../encode-batch.ts';
 import { GroupCommits } from '../group-commits.ts';
 import type { LogQuery, RowsQuery, SnapshotOf, Store } from '../store.ts';
-import { groupBatches } from './commit-batches.ts';
-import { connectPostgres, queryRows, withClient } from './connect.ts';
-import type { Connection } from './connect.ts';
-import type { PostgresClient, PostgresPool } from './driver.ts';
+import { groupBatches, wasOneRefused } from './commit-batches.ts';
+import { assertWidth, connectPostgres, PATIENCE_MS, queryRows } from './connect.ts';
+import type { Connection, QueryClient } from './connect.ts';
+import type { PostgresPool } from './driver.ts';
 import { migrateSchema } from './migrate.ts';
-import { storeFailure, wasUndone } from './errors.ts';
+import { storeFailure } from './errors.ts';
 import type { ReadResults, Reads } from './read-rows.ts';
 import { listRows, readAll, trimLog } from './read-rows.ts';
 import { schemaNames } from './schema.ts';
 import type { PostgresOptions } from './schema.ts';
 import { createListeners } from './watch-changes.ts';
 
-const postgresOptions = members<PostgresOptions>({ schema: optional(filledText) });
+const postgresOptions = members<PostgresOptions>({
+  schema: optional(filledText),
+  patienceMs: optional(milliseconds),
+  listen: optional(
+    either('an address or false', [(value) => value === false, flag], [() => true, filledText]),
+  ),
+});
 
 /**
  * Keeps everything in a schema of a PostgreSQL database (13 or later). Takes a `pg.Pool`, which stays open and
  * belongs to the caller, or a connection string. The first call connects and migrates the schema; after a failure
- * the next call tries again. Throws `INPUT_INVALID` for an empty address. Watching takes one connection besides the pool. Times come from the database.
+ * the next call tries again. Throws `INPUT_INVALID` for an empty address. Watching takes one connection besides the pool. Times come
+ * from the database. Connecting takes at most 5 s and a query 15 s, unless the pool has `connectionTimeoutMillis` or `query_timeout`.
  *
  * @example
  * ```ts
@@ -41,29 +58,33 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
   checkOptions('options of postgresStore', options, postgresOptions);
   const names = schemaNames(options);
   const clock = createRememberedClock();
-  let closed = false;
+  const { patienceMs = PATIENCE_MS, listen } = options;
+  const closing = new AbortController();
+  const { signal } = closing;
+  const assertOpen = () => {
+    if (signal.aborted) throw new HoldpointError('STORE_FAILED', 'The store was closed.');
+  };
   let connecting: Promise<Connection> | undefined;
   let ready: Promise<Connection> | undefined;
 
   const connect = async () => {
-    if (closed) throw new HoldpointError('STORE_FAILED', 'The store was closed.');
-    connecting ??= connectPostgres(poolOrUrl);
+    connecting ??= connectPostgres(poolOrUrl, { patienceMs, signal, ...defined({ listen }) });
     const connection = await connecting;
-    await migrateSchema(connection.pool, names);
+    await migrateSchema(connection, names);
     return connection;
   };
   const opened = async () => {
-    if (closed) throw new HoldpointError('STORE_FAILED', 'The store was closed.');
+    assertOpen();
     ready ??= connect().catch((error: unknown) => {
       ready = undefined;
       throw error;
     });
     return ready;
   };
-  const query = async <T>(action: string, run: (client: PostgresClient) => Promise<T>): Promise<T> => {
-    const { pool } = await opened();
+  const query = async <T>(action: string, run: (client: QueryClient) => Promise<T>): Promise<T> => {
+    const connection = await opened();
     try {
-      return await withClient(pool, run);
+      return await connection.run(run);
     } catch (cause) {
       throw storeFailure(action, cause);
     }
@@ -79,13 +100,13 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
   /** Snapshots that are asked for while others are read share a statement. */
   const readers = new GroupCommits<Reads, ReadResults>({
     commitAll: async (snapshots) =>
-      withClient((await (ready ?? opened())).pool, (client) => readAll(client, names, snapshots)),
-    wasUndone,
+      (await (ready ?? opened())).run((client) => readAll(client, names, snapshots)),
+    wasUndone: wasOneRefused,
     mostTransactions: MOST_READERS,
     mostJobs: MOST_SNAPSHOTS,
   });
-  const commits = groupBatches(async () => (await (ready ?? opened())).pool, names);
-  const listeners = createListeners({ names, open: async () => (await opened()).openListener() });
+  const commits = groupBatches(async () => ready ?? opened(), names);
+  const listeners = createListeners({ names, connect: opened });
 
   return {
     processes: localProcesses(),
@@ -111,19 +132,19 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
       if (remembered !== undefined) return remembered;
       return query('tell the time', async (client) => {
         const askedAt = performance.now();
-        const [row] = await queryRows(client, `SELECT ${names.quoted}.now_ms()`);
+        const [row] = assertWidth(await queryRows(client, `SELECT ${names.quoted}.now_ms(), 'now'`), 2);
         const now = Number(row?.[0]);
         clock.told(now, askedAt);
         return now;
       });
     },
     watch(listener) {
-      if (closed) throw new HoldpointError('STORE_FAILED', 'The store was closed.');
+      assertOpen();
       return listeners.add(listener);
     },
     async close() {
-      if (closed) return;
-      closed = true;
+      if (signal.aborted) return;
+      closing.abort();
       await listeners.close();
       await Promise.all([commits.finish(), readers.finish()]);
       const connection = await connecting?.catch(() => undefined);

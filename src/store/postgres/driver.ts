@@ -10,6 +10,8 @@ export interface PostgresQuery {
   values?: unknown[];
   rowMode?: 'array';
   types: { getTypeParser(): (text: string) => string };
+  /** Milliseconds after which the query fails here; the server is not told. */
+  query_timeout?: number;
 }
 
 export interface PostgresResult {

@@ -8,9 +8,10 @@ import { putColumns, putValues } from '../row-columns.ts';
 import { sealThread } from '../history-chain.ts';
 import { toStored } from '../stored-text.ts';
 import { LOG_NAMES, TABLE_NAMES } from '../tables.ts';
+import type { QueryClient } from './connect.ts';
 import { queryRows } from './connect.ts';
 import { isDigest } from './dialect.ts';
-import type { PostgresClient, TextRow } from './driver.ts';
+import type { TextRow } from './driver.ts';
 import type { SchemaNames } from './schema.ts';
 import { logColumns, readValue, tablesSql } from './schema.ts';
 
@@ -21,7 +22,7 @@ export const EARLIER_TABLES = ['rows', 'log_items', 'log_heads'] as const;
  * Moves the rows of schema version 1 (`rows` and `log_items`) into the present tables, in the open transaction.
  */
 export async function moveEarlierRows(
-  client: PostgresClient,
+  client: QueryClient,
   names: SchemaNames,
   onProgress: Progress = () => undefined,
 ): Promise<void> {
@@ -116,7 +117,7 @@ export async function moveEarlierRows(
 }
 
 /** Seals the history of every thread anew, in the open transaction: versions before 4 have values in the hashes. */
-export async function sealHistories(client: PostgresClient, { quoted }: SchemaNames): Promise<void> {
+export async function sealHistories(client: QueryClient, { quoted }: SchemaNames): Promise<void> {
   await queryRows(
     client,
     `DECLARE earlier NO SCROLL CURSOR FOR SELECT t.scope, t.thread, t.doc FROM ${quoted}.threads t

@@ -1,11 +1,19 @@
 import { HoldpointError } from '../../core/index.ts';
 import type { Progress } from '../earlier-rows.ts';
-import { connectPostgres, queryRows, withClient } from './connect.ts';
-import type { PostgresClient, PostgresPool } from './driver.ts';
+import type { Connection, QueryClient } from './connect.ts';
+import { connectPostgres, queryRows } from './connect.ts';
+import type { PostgresPool } from './driver.ts';
 import { EARLIER_TABLES, moveEarlierRows, sealHistories } from './earlier-schema.ts';
 import { storeFailure } from './errors.ts';
 import { functionsSql } from './functions.ts';
-import { changesSql, fromEarlierSql, SCHEMA_VERSION, schemaNames, tablesSql } from './schema.ts';
+import {
+  changesIndexSql,
+  changesSql,
+  fromEarlierSql,
+  SCHEMA_VERSION,
+  schemaNames,
+  tablesSql,
+} from './schema.ts';
 import type { PostgresOptions, SchemaNames } from './schema.ts';
 
 /** The options of {@link migratePostgres}. */
@@ -41,7 +49,7 @@ export async function migratePostgres(
   const names = schemaNames(options);
   const connection = await connectPostgres(poolOrUrl);
   try {
-    const before = await migrateSchema(connection.pool, names, options.onProgress);
+    const before = await migrateSchema(connection, names, options.onProgress);
     const isMoved = before === 1;
     const backup = EARLIER_TABLES.map((table) => `${names.quoted}.${table}_schema_1`).join(', ');
     return { version: SCHEMA_VERSION, ...(isMoved ? { backup } : {}) };
@@ -50,16 +58,17 @@ export async function migratePostgres(
   }
 }
 
-/** As {@link migratePostgres}, with an open pool. Returns the version that the schema had. */
+/** As {@link migratePostgres}, with an open connection. Returns the version that the schema had. */
 export async function migrateSchema(
-  pool: PostgresPool,
+  connection: Connection,
   names: SchemaNames,
   onProgress?: Progress,
 ): Promise<number> {
   try {
-    return await withClient(pool, async (client) => {
-      // A role without permission to change the schema can use one that is current.
-      if ((await checkedVersion(client, names)) === SCHEMA_VERSION) return SCHEMA_VERSION;
+    // A role without permission to change the schema can use one that is current.
+    const found = await connection.run((client) => checkedVersion(client, names));
+    if (found === SCHEMA_VERSION) return SCHEMA_VERSION;
+    const migrateOnce = async (client: QueryClient) => {
       await queryRows(client, 'BEGIN');
       try {
         const before = await applyMigrations(client, names, onProgress);
@@ -69,7 +78,8 @@ export async function migrateSchema(
         await queryRows(client, 'ROLLBACK').catch(() => undefined);
         throw error;
       }
-    });
+    };
+    return await connection.run(migrateOnce, { isLong: true });
   } catch (cause) {
     throw storeFailure(`prepare the schema ${names.quoted}`, cause);
   }
@@ -77,7 +87,7 @@ export async function migrateSchema(
 
 /** The transaction holds the lock: one process migrates, and the others find the schema current. */
 async function applyMigrations(
-  client: PostgresClient,
+  client: QueryClient,
   names: SchemaNames,
   onProgress?: Progress,
 ): Promise<number> {
@@ -103,13 +113,14 @@ async function applyMigrations(
     await queryRows(client, fromEarlierSql(names, current));
   }
   if (current > 0 && current < 4) await sealHistories(client, names);
+  await queryRows(client, changesIndexSql(names));
   await queryRows(client, functionsSql(names));
   await queryRows(client, `INSERT INTO ${quoted}.migrations (version) VALUES ($1)`, [SCHEMA_VERSION]);
   return current;
 }
 
 /** The version of the schema, 0 for none. Throws for a later version. */
-export async function checkedVersion(client: PostgresClient, { name, quoted }: SchemaNames): Promise<number> {
+export async function checkedVersion(client: QueryClient, { name, quoted }: SchemaNames): Promise<number> {
   const [table] = await queryRows(client, 'SELECT to_regclass($1) IS NOT NULL', [`${quoted}.migrations`]);
   if (table?.[0] !== 't') return 0;
   const [row] = await queryRows(client, `SELECT coalesce(max(version), 0) FROM ${quoted}.migrations`);

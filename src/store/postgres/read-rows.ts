@@ -16,8 +16,9 @@ import type {
   TableName,
 } from '../store.ts';
 import { EVENTS_PER_ROW } from '../tables.ts';
-import { queryPrepared, queryRows } from './connect.ts';
-import type { PostgresClient, TextRow } from './driver.ts';
+import type { QueryClient } from './connect.ts';
+import { assertWidth, queryPrepared, queryRows } from './connect.ts';
+import type { TextRow } from './driver.ts';
 import type { SchemaNames } from './schema.ts';
 import { lockName } from './waves.ts';
 
@@ -28,7 +29,7 @@ export type ReadResults = readonly (readonly (Row | undefined)[] | readonly LogI
 
 /** Reads several snapshots at once: all of one moment, in one round trip. */
 export async function readAll(
-  client: PostgresClient,
+  client: QueryClient,
   names: SchemaNames,
   snapshots: readonly Reads[],
 ): Promise<readonly ReadResults[]> {
@@ -78,7 +79,7 @@ function addTo<Key, Value>(map: Map<Key, Value>, key: Key, empty: Value): Value 
  * number of the query among those of its log. The statement depends only on which tables and logs are read.
  */
 async function select(
-  client: PostgresClient,
+  client: QueryClient,
   { dialect }: SchemaNames,
   {
     tables,
@@ -86,19 +87,20 @@ async function select(
   }: { readonly tables: readonly RowsQuery[]; readonly logs: readonly [LogName, LogQuery[]][] },
 ): Promise<readonly TextRow[]> {
   if (tables.length + logs.length === 0) return [];
+  let width = 0;
   const { sql, values } = statement(dialect, (bind) => {
     const selections = [
       ...tables.map((query) => selectRows(dialect, query, bind)),
       ...logs.map(([log, queries]) => selectItems(dialect, { log, queries }, bind)),
     ];
-    const width = Math.max(...selections.map(({ columns }) => columns.length));
+    width = Math.max(...selections.map(({ columns }) => columns.length));
     const selects = selections.map(({ columns, rest }, at) => {
       const texts = Array.from({ length: width }, (_, column) => `(${columns[column] ?? 'NULL'})::text`);
       return `(SELECT ${[at, ...texts].join(', ')} ${rest})`;
     });
     return selects.join(' UNION ALL ');
   });
-  return queryPrepared(client, { kind: 'read', text: sql }, values);
+  return assertWidth(await queryPrepared(client, { kind: 'read', text: sql }, values), width + 1);
 }
 
 /**
@@ -145,18 +147,19 @@ function selectItems(
 
 /** One page of a table. Throws `INPUT_INVALID` for a cursor that no page gave. */
 export async function listRows(
-  client: PostgresClient,
+  client: QueryClient,
   { dialect }: SchemaNames,
   query: ListQuery,
 ): Promise<Page> {
   if (pageLimit(query) === 0) return { rows: [] };
   const { sql, values } = listStatement(dialect, query);
-  return toPage(query, await queryRows(client, sql, values));
+  const { length } = rowColumns(dialect, query.table);
+  return toPage(query, assertWidth(await queryRows(client, sql, values), length));
 }
 
 /** Removes the items of a log up to and including a sequence; stores the end of the log first. */
 export async function trimLog(
-  client: PostgresClient,
+  client: QueryClient,
   { name, quoted, dialect }: SchemaNames,
   trim: { readonly log: LogName; readonly scope: string; readonly thread: string; readonly through: number },
 ): Promise<void> {

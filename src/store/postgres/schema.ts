@@ -18,6 +18,16 @@ export const SCHEMA_VERSION = 5;
 export interface PostgresOptions {
   /** The PostgreSQL schema that holds everything; default `holdpoint`, made when it is not there. */
   readonly schema?: string;
+  /**
+   * Milliseconds for which the store repeats what certainly was not done: connecting, reads, and commits that were not sent or that a
+   * standby refused. A commit with an unknown outcome is never repeated. Default 10,000; 0 for one attempt.
+   */
+  readonly patienceMs?: number;
+  /**
+   * The connection string of a direct connection for LISTEN, where the pool leads to a pooler in transaction mode; `false` only polls.
+   * Default: the connection of the pool. Polls every 250 ms where LISTEN hears nothing.
+   */
+  readonly listen?: string | false;
 }
 
 /** The names in a schema. */
@@ -31,8 +41,18 @@ export interface SchemaNames {
   readonly dialect: Dialect;
 }
 
-/** Throws `INPUT_INVALID` for a name that PostgreSQL would reject or cut. */
-export function schemaNames({ schema = 'holdpoint' }: PostgresOptions): SchemaNames {
+/** Throws `INPUT_INVALID` for a name that PostgreSQL would reject or cut, and for other options that cannot be used. */
+export function schemaNames({
+  schema = 'holdpoint',
+  patienceMs = 0,
+  listen = false,
+}: PostgresOptions): SchemaNames {
+  if (!(patienceMs >= 0)) {
+    throw new HoldpointError('INPUT_INVALID', `patienceMs is 0 or more milliseconds, unlike ${patienceMs}.`);
+  }
+  if (listen !== false && !/^postgres(ql)?:/.test(listen)) {
+    throw new HoldpointError('INPUT_INVALID', 'listen is a connection string, postgres://…, or false.');
+  }
   if (schema === '' || schema.includes('\0') || Buffer.byteLength(schema) > 63) {
     throw new HoldpointError(
       'INPUT_INVALID',
@@ -97,6 +117,11 @@ function indexesSql(quoted: string): string {
     ({ name, table, columns, where }) =>
       `CREATE INDEX IF NOT EXISTS ${name} ON ${quoted}.${table} (${columns})${where === undefined ? '' : ` WHERE ${where}`};`,
   ).join('\n');
+}
+
+/** Finds recent changes: after a lost connection, and where the store polls. */
+export function changesIndexSql({ quoted }: SchemaNames): string {
+  return `CREATE INDEX IF NOT EXISTS changes_changed_at ON ${quoted}.changes (changed_at);`;
 }
 
 /** Brings the tables of version 2, 3 or 4 up to date and removes their functions; `functionsSql` follows. */
