@@ -24,6 +24,7 @@ import { createOpenApi } from './http/openapi.ts';
 import { createOpenStreams } from './http/stream-response.ts';
 import { addRunRoutes } from './http/run-routes.ts';
 import { addThreadRoutes } from './http/thread-routes.ts';
+import { addUiMessageRoutes } from './http/ui-message-routes.ts';
 import { startRecheck } from './reconcile.ts';
 
 /** Serves agents over AG-UI, with an inbox. */
@@ -326,6 +327,7 @@ function createApp(
   });
   addAgentRoutes(app, parts);
   addRunRoutes(app, parts);
+  addUiMessageRoutes(app, parts);
   addInboxRoutes(app, parts);
   addThreadRoutes(app, parts);
   addFileRoutes(app, parts);
