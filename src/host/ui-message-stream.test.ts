@@ -363,3 +363,34 @@ describe('a chat whose page is loaded again', () => {
     expect((await page().resume()).status).toBe(204);
   });
 });
+
+describe('a chat of another person', () => {
+  it.each([
+    ['nobody', '', [401, 401, 401]],
+    ['its owner', 'ana', [200, 200, 200]],
+    ['a person of another tenant', 'ana@other', [200, 200, 204]],
+    ['another person of the tenant', 'eve', [200, 403, 403]],
+    ['an approver', 'bob@acme@boss', [403, 403, 403]],
+    ['a person who may not use the agent', 'kim', [200, 403, 403]],
+  ] as const)('is decided by the gate of every other route for %s', async (_name, who, statuses) => {
+    const { page, outside } = createDemo();
+    const asked = await page('ana').send([user('u1', 'email')]);
+    const request = chunkOf(asked.chunks, 'tool-approval-request');
+    const said = [user('u1', 'email'), assistant(responded(request, true))];
+    const [loaded, resumed] = [await page(who).load(), await page(who).resume()];
+    const sent = await page(who).send(said);
+    expect([sent.status, loaded.status, resumed.status]).toEqual(statuses);
+    const isOwner = who === 'ana';
+    expect(JSON.stringify([loaded, resumed]).includes('hello')).toBe(isOwner);
+    expect(chunkOf(sent.chunks, 'error') === undefined && sent.status === 200).toBe(isOwner);
+    expect(outside.done).toHaveLength(isOwner ? 1 : 0);
+  });
+
+  const createDemo = () => {
+    const made = createDemoHost({
+      policies: [() => ({ decision: 'ask', approvers: { principals: ['ana'], roles: ['boss'] } })],
+      authorize: ({ id }) => id !== 'kim',
+    });
+    return { ...made, page: (who: string) => pageOf(made.host, who) };
+  };
+});
