@@ -1,5 +1,5 @@
 import type { HoldpointError } from '../core/index.ts';
-import { defined } from '../core/index.ts';
+import { defined, messageOf } from '../core/index.ts';
 import type { Agent, AgentContext } from '../engine/index.ts';
 import type { AgentStreamEvent, Emitter, Message, OpenStream, RunAgentInput } from '../protocol/index.ts';
 import { createEmitter } from '../protocol/index.ts';
@@ -40,6 +40,10 @@ export interface Transcript {
   /** A whole call. */
   wholeCall(call: Parameters<Transcript['call']>[0], args: unknown): void;
   result(callId: string, output: unknown): void;
+  /** Writes the error of a call as its result. */
+  failure(callId: string, error: unknown): void;
+  /** The calls that failed. */
+  readonly failed: ReadonlySet<string>;
   /** Closes every message and call that is open. */
   close(): void;
 }
@@ -121,6 +125,7 @@ function createTranscript(emitter: Emitter, earlier: readonly Message[]): Transc
   );
   const open = new Map<string, OpenStream>();
   const callOf = new Map<string, string>();
+  const failed = new Set<string>();
   const write = (key: string, delta: string, start: () => OpenStream) => {
     if (delta === '') return;
     const stream = open.get(key) ?? start();
@@ -163,6 +168,11 @@ function createTranscript(emitter: Emitter, earlier: readonly Message[]): Transc
       open.delete(`call ${callId}`);
       emitter.toolResult(callId, typeof output === 'string' ? output : (JSON.stringify(output) ?? ''));
     },
+    failure(callId, error) {
+      failed.add(callId);
+      transcript.result(callId, messageOf(error));
+    },
+    failed,
     close() {
       for (const stream of open.values()) stream.end();
       for (const key of open.keys()) if (key.startsWith('text ')) said.add(key.slice(5));

@@ -27,6 +27,10 @@ export interface Turn<Part> {
 export interface TurnEnd {
   readonly data: unknown;
   readonly interrupts: readonly Interrupt[];
+  /** Why the turn failed, after the framework had the answers: the run ends with it, and nothing is in doubt. */
+  readonly failure?: unknown;
+  /** Answered interrupts whose work failed, besides those of failed calls. */
+  readonly failed?: readonly Interrupt[];
 }
 
 /**
@@ -55,9 +59,15 @@ export async function* rememberRun<Part>(
   const skip = () => memory.write({ ...kept, lastMessage });
   const contents = await takeContents(run, messages, { form, skip });
   if (contents === undefined) return;
-  const { data, interrupts } = yield* go({ data: kept.data, answers, contents });
+  const end = yield* go({ data: kept.data, answers, contents });
+  const { data, interrupts, failure, failed = [] } = end;
   transcript.close();
   await memory.write({ lastMessage, interrupts, data });
+  const hasFailed = (interrupt: Interrupt) =>
+    failed.includes(interrupt) || transcript.failed.has(interrupt.toolCallId ?? '');
+  const ids = answers.flatMap(({ interrupt }) => (hasFailed(interrupt) ? [interrupt.id] : []));
+  if (ids.length > 0 || failure !== undefined) context.onDelivery?.({ status: 'taken', failed: ids });
+  if (failure !== undefined) throw failure;
   if (interrupts.length > 0) emitter.interrupt(interrupts);
 }
 
