@@ -122,7 +122,7 @@ export async function askWhetherHandedOver(
       ? `It is unknown whether ${name} got the last message. Send it again?`
       : `It is unknown whether ${name} got the answer. Did it?`,
     responseSchema: {
-      ...recoveryResponseSchema({ actions: isMessage ? ['retry', 'abort'] : ['finished', 'retry', 'abort'] }),
+      ...recoveryResponseSchema({ actions: isMessage ? ['retry', 'abort'] : actionsOf(agent) }),
     },
     metadata: { code: 'RUN_LOST', interruptIds: entries.map(({ interruptId }) => interruptId) },
   };
@@ -145,6 +145,11 @@ export async function askWhetherHandedOver(
     vault: run.vault,
     ...output.kept(),
   });
+}
+
+/** The decisions about an answer in doubt. */
+function actionsOf({ takesDecision }: ForeignRun['agent']): readonly string[] {
+  return takesDecision === true ? ['finished', 'retry', 'skip', 'abort'] : ['finished', 'retry', 'abort'];
 }
 
 /** Ends a run that has nothing left to send. */
