@@ -1,5 +1,5 @@
 import type { HoldpointError } from '../core/index.ts';
-import { defined } from '../core/index.ts';
+import { defined, messageOf } from '../core/index.ts';
 import type { Agent, AgentContext } from '../engine/index.ts';
 import type { AgentStreamEvent, Emitter, Message, OpenStream, RunAgentInput } from '../protocol/index.ts';
 import { createEmitter } from '../protocol/index.ts';
@@ -43,6 +43,10 @@ export interface Transcript {
   result(callId: string, output: unknown, isError?: boolean): void;
   /** The result that this run wrote for a call; undefined without one. */
   resultOf(callId: string): unknown;
+  /** Writes the error of a call as its result. */
+  failure(callId: string, error: unknown): void;
+  /** The calls that failed. */
+  readonly failed: ReadonlySet<string>;
   /** Closes every message and call that is open. */
   close(): void;
 }
@@ -130,6 +134,7 @@ function createTranscript(emitter: Emitter, earlier: readonly Message[]): Transc
   const results = new Map<string, unknown>();
   const open = new Map<string, OpenStream>();
   const callOf = new Map<string, string>();
+  const failed = new Set<string>();
   const write = (key: string, delta: string, start: () => OpenStream) => {
     if (delta === '') return;
     const stream = open.get(key) ?? start();
@@ -169,11 +174,14 @@ function createTranscript(emitter: Emitter, earlier: readonly Message[]): Transc
       if (answered.has(callId)) return;
       answered.add(callId);
       results.set(callId, output);
+      if (isError) failed.add(callId);
       open.get(`call ${callId}`)?.end();
       open.delete(`call ${callId}`);
       const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? '');
       emitter.toolResult(callId, text, isError ? { metadata: { error: text } } : {});
     },
+    failure: (callId, error) => transcript.result(callId, messageOf(error), true),
+    failed,
     resultOf: (callId) => results.get(callId),
     close() {
       for (const stream of open.values()) stream.end();

@@ -44,6 +44,10 @@ export interface Turn<Part> {
 export interface TurnEnd {
   readonly data: unknown;
   readonly interrupts: readonly Interrupt[];
+  /** Why the turn failed, after the framework had the answers: the run ends with it, and nothing is in doubt. */
+  readonly failure?: unknown;
+  /** Answered interrupts whose work failed, besides those of failed calls. */
+  readonly failed?: readonly Interrupt[];
   /** The framework did not get the new messages, because it waits: they come again. */
   readonly isUnsent?: boolean;
 }
@@ -106,12 +110,20 @@ async function* runTurn<Part>(
   const contents = await takeContents(run, messages, { form, skip });
   if (contents === undefined) return;
   const isOver = context.decision?.action === 'abort' && contents.length === 0;
+  const failedOf = (failed: readonly Interrupt[] = []) =>
+    answers.flatMap(({ interrupt }) =>
+      failed.includes(interrupt) || transcript.failed.has(interrupt.toolCallId ?? '') ? [interrupt.id] : [],
+    );
+  let failure: unknown;
   try {
     const end = yield* go({ data, answers, contents, isOver }, run);
     transcript.close();
     const last = end.isUnsent === true ? kept.lastMessage : lastMessage;
     await memory.write({ lastMessage: last, interrupts: end.interrupts, data: end.data });
-    if (end.interrupts.length > 0) emitter.interrupt(end.interrupts);
+    failure = end.failure;
+    const failed = failedOf(end.failed);
+    if (failed.length > 0 || failure !== undefined) context.onDelivery?.({ status: 'taken', failed });
+    if (end.interrupts.length > 0 && failure === undefined) emitter.interrupt(end.interrupts);
   } catch (error) {
     // Without its thread, or stopped, the run knows nothing of its calls.
     if (!keepsResults || answers.length === 0 || context.signal?.aborted === true) throw error;
@@ -119,10 +131,11 @@ async function* runTurn<Part>(
     const results = answers.map((given) => resultAfterFailure(given, transcript));
     const end = yield* go({ data, answers: results, contents: [], isOver: true }, run);
     await memory.write({ lastMessage: kept.lastMessage, interrupts: [], data: end.data });
-    context.onDelivery?.({ status: 'taken' });
+    context.onDelivery?.({ status: 'taken', failed: failedOf() });
     yield;
     throw error;
   }
+  if (failure !== undefined) throw failure;
 }
 
 /** The answer to an open interrupt. An interrupt without one was closed by its host, such as by the end of a stopped run. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../core/index.ts';
+import type { ErrorCode, JsonValue } from '../core/index.ts';
 import { abortAfter, defined, HoldpointError, isRecord, publicMessage } from '../core/index.ts';
 import type { AgentContext, DeliveryReport, DoubtDecision } from '../engine/index.ts';
 import type { EndRun, RunFailure } from '../ledger/index.ts';
@@ -108,7 +108,8 @@ async function speak(
     const { last } = said;
     if (last?.type === EventType.RUN_FINISHED) {
       stop.abort();
-      await endForeign(run, output, { event: last, isDraft: said.isDraft === true });
+      const failed = failedOf(run, said.report);
+      await endForeign(run, output, { event: last, isDraft: said.isDraft === true, failed });
       return;
     }
     if (last?.type === EventType.RUN_ERROR) {
@@ -158,8 +159,25 @@ async function endFailed(
     outcome: 'error',
     error: { code, message },
     ...endOf(report),
+    failed: failedOf(run, report),
     ...output.kept(),
   });
+}
+
+/** Our ids of the answered interrupts whose calls failed, as the agent reports. */
+function failedOf({ claim }: ForeignRun, report: DeliveryReport | undefined): ReadonlySet<string> {
+  const reported = new Set(report?.status === 'taken' ? report.failed : []);
+  const { names } = readForeignTurn(claim.turn);
+  const isFailed = (id: string) => reported.has(names[id] ?? id);
+  return new Set(
+    claim.claimed.flatMap(({ interrupt: { id, metadata } }) => {
+      // A person had the answers in doubt sent again.
+      const before: unknown = metadata?.['interruptIds'];
+      return isFailed(id) || (Array.isArray(before) && before.some((one) => isFailed(String(one))))
+        ? [id]
+        : [];
+    }),
+  );
 }
 
 function endOf(report: Exclude<DeliveryReport, { status: 'unknown' }> | undefined): Partial<EndRun> {
@@ -185,9 +203,13 @@ function inDraft(input: RunAgentInput): RunAgentInput {
   return dialectNamed('draft').encodeInput(input) as unknown as RunAgentInput;
 }
 
+/** Codes of errors that an adapter throws for its framework. */
+const REPORTED: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'MODEL_FAILED', 'TOOL_FAILED']);
+
 /** The error that a client sees when the agent throws. */
 function failureOf(error: unknown): RunFailure {
-  if (HoldpointError.is(error, 'UNAVAILABLE')) return { code: error.code, message: publicMessage(error) };
+  if (HoldpointError.is(error) && REPORTED.has(error.code))
+    return { code: error.code, message: publicMessage(error) };
   if (!HoldpointError.is(error) || error.code === 'INTERNAL') {
     return { code: 'INTERNAL', message: 'The agent failed.' };
   }

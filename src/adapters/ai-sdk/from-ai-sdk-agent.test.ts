@@ -189,7 +189,7 @@ it('a turn that fails after an approval leaves the results of its calls, and is 
     { onDelivery: (report) => reports.push(report) },
   );
   await expect(failed).rejects.toThrow('The AI SDK reported an error.');
-  expect(reports).toEqual([{ status: 'taken' }]);
+  expect(reports).toEqual([{ status: 'taken', failed: ['approval-b'] }]);
   expect((await thread.say('next')).outcome).toBe('success');
   expect(resultsIn(given[2])).toMatchObject([
     { toolCallId: 'a', output: { value: 'paid' } },

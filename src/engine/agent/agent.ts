@@ -74,7 +74,7 @@ export interface AgentContext extends RunOptions {
   /** Fires when a person stops the run; only for agents with `stopMs`, which then end the run themselves. */
   readonly stopSignal?: AbortSignal | undefined;
   /**
-   * Called before a run of a foreign agent fails: reports whether the agent got the answers of the run, or its message.
+   * Called before a run of a foreign agent ends: reports whether the agent got the answers of the run, or its message.
    * Without a report, a host checks the answers when the thread continues.
    */
   readonly onDelivery?: ((report: DeliveryReport) => void) | undefined;
@@ -97,8 +97,11 @@ export type DeliveryReport =
   | { readonly status: 'open'; readonly reason: string; readonly retry?: boolean }
   /** Not delivered; the agent no longer waits. The interrupts close with the reason. */
   | { readonly status: 'closed'; readonly reason: string }
-  /** Delivered; the run leaves nothing to continue. */
-  | { readonly status: 'taken' }
+  /**
+   * Delivered; a run that fails leaves nothing to continue. `failed`: the interrupts whose calls failed, as the agent reports; also
+   * for a run that succeeds.
+   */
+  | { readonly status: 'taken'; readonly failed?: readonly string[] }
   /** Unknown; a person decides. `isMessage`: this is about the message of the run, not about its answers. */
   | { readonly status: 'unknown'; readonly isMessage?: boolean };
 
