@@ -89,6 +89,15 @@ export const createAgents: CreateAgents = (world) => {
     needsApproval: true,
     execute: ({ amount }, context?: sdk.RunContext<World>) => context!.context.pay(amount),
   });
+  // The SDK ends the run when this tool throws.
+  const strict = sdk.tool({
+    name: 'pay',
+    description: 'Pays.',
+    parameters: z.object({ amount: z.number() }),
+    needsApproval: true,
+    errorFunction: null,
+    execute: ({ amount }) => world.pay(amount),
+  });
   const manager = (tool: sdk.Tool) =>
     new sdk.Agent({ name: 'manager', model: modelOf('Manager', DELEGATE), tools: [tool] });
   const triage = sdk.Agent.create({
@@ -101,6 +110,7 @@ export const createAgents: CreateAgents = (world) => {
     nested: fromOpenAiAgents(manager(asking), sdk),
     agentTool: fromOpenAiAgents(manager(asked), sdk),
     handoff: fromOpenAiAgents(triage, sdk),
+    strict: fromOpenAiAgents(new sdk.Agent({ name: 'payer', model: modelOf('Payer'), tools: [strict] }), sdk),
     context: fromOpenAiAgents(
       new sdk.Agent<World>({ name: 'payer', model: modelOf('Payer'), tools: [withContext] }),
       sdk,

@@ -15,4 +15,5 @@ export const SUBJECTS: readonly Subject[] = [
   // The next message goes to the agent that took over.
   { agent: 'handoff', title: 'OpenAI Agents handoff', smallTalk: /^Payer: You said hello again/, ...about },
   { agent: 'context', title: 'OpenAI Agents context with methods', ...about },
+  { agent: 'strict', title: 'OpenAI Agents without `errorFunction`', ...about },
 ];
