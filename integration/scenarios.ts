@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 
 import { answer, approve, cancel, offersEdits, reject } from '../src/content/index.ts';
-import type { Interrupt } from '../src/protocol/index.ts';
+import type { Interrupt, ResumeEntry } from '../src/protocol/index.ts';
 import type { HostClient, RunResult } from './host-client.ts';
 import { DECLINED_FROM, PICTURE } from './world.ts';
 
@@ -78,13 +78,23 @@ async function askToPay(
   return [first, ...rest];
 }
 
+/** An agent without a schema checks the answer itself. */
+function approving(interrupt: Interrupt): ResumeEntry {
+  return interrupt.responseSchema === undefined ? answer(interrupt, { approved: true }) : approve(interrupt);
+}
+
+function rejecting(interrupt: Interrupt, reason: string): ResumeEntry {
+  const isFree = interrupt.responseSchema === undefined;
+  return isFree ? answer(interrupt, { approved: false, reason }) : reject(interrupt, reason);
+}
+
 function amountOf({ metadata, message }: Interrupt): number {
   const found = /(?<!\d)\d{3}(?!\d)/.exec(JSON.stringify([metadata, message]));
   return Number(found?.[0]);
 }
 
 async function approveOne(client: HostClient, thread: string, interrupt: Interrupt): Promise<void> {
-  const ended = await client.run(thread, { resume: [approve(interrupt)] });
+  const ended = await client.run(thread, { resume: [approving(interrupt)] });
   assert.equal(ended.error, undefined);
   assert.equal(ended.outcome, 'success');
   assert.match(ended.said, /paid/);
@@ -101,7 +111,7 @@ async function decideAfterKill(
   const [, client] = clients();
   const [interrupt] = await askToPay(client, thread, amount);
   const { client: lost, killed } = await doomed(amount);
-  const broken = assert.rejects(lost.run(thread, { resume: [approve(interrupt)] }));
+  const broken = assert.rejects(lost.run(thread, { resume: [approving(interrupt)] }));
   await Promise.all([killed, broken]);
   assert.equal(paid(amount), 1);
   const [doubt, ...others] = await client.nextInterrupts(thread);
@@ -147,7 +157,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const [client] = clients();
       const amount = newAmount();
       const [interrupt] = await askToPay(client, thread, amount);
-      const ended = await client.run(thread, { resume: [reject(interrupt, 'over budget')] });
+      const ended = await client.run(thread, { resume: [rejecting(interrupt, 'over budget')] });
       assert.equal(ended.outcome, 'success');
       assert.match(ended.said, /over budget/);
       assert.equal(paid(amount), 0);
@@ -191,9 +201,9 @@ export const SCENARIOS: readonly Scenario[] = [
       const amounts = [newAmount(), newAmount()] as const;
       const interrupts = await askToPay(client, thread, ...amounts);
       assert.equal(new Set(interrupts.map(({ id }) => id)).size, 2);
-      const half = await client.run(thread, { resume: [approve(interrupts[0])] });
+      const half = await client.run(thread, { resume: [approving(interrupts[0])] });
       assert.match(half.error ?? '', /INTERRUPTS_UNANSWERED/);
-      const ended = await client.run(thread, { resume: interrupts.map((one) => approve(one)) });
+      const ended = await client.run(thread, { resume: interrupts.map((one) => approving(one)) });
       assert.equal(ended.outcome, 'success');
       assert.deepEqual(amounts.map(paid), [1, 1]);
     },
@@ -206,7 +216,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const amounts = [newAmount(), newAmount()] as const;
       const interrupts = await askToPay(client, thread, ...amounts);
       const yes = interrupts.find((one) => amountOf(one) === amounts[1])!;
-      const resume = interrupts.map((one) => (one === yes ? approve(one) : reject(one, 'over budget')));
+      const resume = interrupts.map((one) => (one === yes ? approving(one) : rejecting(one, 'over budget')));
       const ended = await client.run(thread, { resume });
       assert.equal(ended.outcome, 'success');
       assert.match(ended.said, /over budget/);
@@ -259,14 +269,14 @@ export const SCENARIOS: readonly Scenario[] = [
       const amount = newAmount();
       const [interrupt] = await askToPay(both[0], thread, amount);
       const ends = await Promise.all(
-        both.map((client) => client.run(thread, { resume: [approve(interrupt)] })),
+        both.map((client) => client.run(thread, { resume: [approving(interrupt)] })),
       );
       assert.deepEqual(
         ends.map(({ outcome }) => outcome),
         ['success', 'success'],
       );
       assert.equal(paid(amount), 1);
-      const late = await both[1].run(thread, { resume: [reject(interrupt, 'too late')] });
+      const late = await both[1].run(thread, { resume: [rejecting(interrupt, 'too late')] });
       assert.match(late.error ?? '', /INTERRUPT_CONFLICT/);
     },
   },
@@ -309,7 +319,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const [interrupt] = await askToPay(client, thread, amount);
       assert.ok(interrupt?.expiresAt, 'The interrupt does not expire.');
       const place = `/threads/${thread}/interrupts`;
-      const late = await client.request('POST', `${place}/${interrupt.id}/answer`, approve(interrupt));
+      const late = await client.request('POST', `${place}/${interrupt.id}/answer`, approving(interrupt));
       assert.equal(late.status, 410, JSON.stringify(late.body));
       assert.equal(paid(amount), 0);
       const again = await client.request('POST', `${place}/${interrupt.id}/ask-again`, {
@@ -350,7 +360,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const [client] = clients();
       const amount = newDeclinedAmount();
       const [interrupt] = await askToPay(client, thread, amount);
-      const ended = await client.run(thread, { resume: [approve(interrupt)] });
+      const ended = await client.run(thread, { resume: [approving(interrupt)] });
       assert.notEqual(ended.outcome, 'interrupt', 'A failure is no doubt.');
       // The model hears it, or the framework has ended the run.
       if (ended.error === undefined) assert.match(ended.said, /declined|fail|error/i);

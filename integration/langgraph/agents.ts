@@ -196,8 +196,9 @@ function createSubgraphs(world: World, checkpointer: SqliteSaver, depth: number)
     .compile({ checkpointer });
 }
 
-/** The functional API: the payment is a task, and the entrypoint asks before it. */
-function createFunctional(world: World, checkpointer: SqliteSaver) {
+/** The functional API: the model and the payment are tasks, and the entrypoint asks between them. */
+function createFunctional(world: World, model: ScriptedChatModel, checkpointer: SqliteSaver) {
+  const callModel = task('callModel', (messages: BaseMessage[]) => model.invoke(messages));
   const pay = task('pay', (amount: number) => world.pay(amount));
   return entrypoint(
     { name: 'functional', checkpointer },
@@ -206,7 +207,7 @@ function createFunctional(world: World, checkpointer: SqliteSaver) {
         ...(getPreviousState<BaseMessage[]>() ?? []),
         ...messages.map(coerceMessageLikeToMessage),
       ];
-      const turn = reply(said);
+      const turn = await callModel(said);
       const results: ToolMessage[] = [];
       for (const { id = '', args } of turn.tool_calls ?? []) {
         const amount = Number(args['amount']);
@@ -217,7 +218,8 @@ function createFunctional(world: World, checkpointer: SqliteSaver) {
         const content = approved ? await pay(amount) : `rejected: ${reason}`;
         results.push(new ToolMessage({ content, tool_call_id: id }));
       }
-      const made = results.length === 0 ? [turn] : [turn, ...results, reply([...said, turn, ...results])];
+      const made: BaseMessage[] = [turn, ...results];
+      if (results.length > 0) made.push(await callModel([...said, ...made]));
       return entrypoint.final({ value: { messages: made }, save: [...said, ...made] });
     },
   );
@@ -294,7 +296,7 @@ export const createAgents: CreateAgents = (world, folder) => {
     loop: fromLangGraph(createLoop(world, checkpointer)),
     subgraph: fromLangGraph(createSubgraphs(world, checkpointer, 1)),
     deep: fromLangGraph(createSubgraphs(world, checkpointer, 2)),
-    functional: fromLangGraph(createFunctional(world, checkpointer)),
+    functional: fromLangGraph(createFunctional(world, model, checkpointer)),
     breakpoint: fromLangGraph(createBreakpoint(new ToolNode([pay]), checkpointer)),
     middleware: fromLangGraph(createAgent({ model, tools: [pay], middleware, checkpointer })),
     supervisor: fromLangGraph(

@@ -190,9 +190,8 @@ export function fromLangGraph(
         ? newMessages(before.state.values, after.state.values)
         : messagesOf(after.state.values).filter(({ id }) => !input.messages.some((one) => one.id === id));
     const texts = new Set(streamed.values());
-    for (const [index, message] of (steps.length > 0 || isRecovery ? news : []).entries()) {
-      const isStreamed = streamed.has(message.id) || texts.has(textIn(message));
-      if (!isStreamed) writeMessage(transcript, message, `${input.runId}-${index}`);
+    for (const message of steps.length > 0 || isRecovery ? news : []) {
+      if (!streamed.has(message.id) && !texts.has(textIn(message))) writeMessage(transcript, message);
     }
     transcript.close();
     show(after.state.values);

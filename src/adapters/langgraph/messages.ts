@@ -43,14 +43,10 @@ export function closeCalls(values: unknown, content: string): readonly object[] 
   return openCallsIn(values).map(({ id, name }) => ({ role: 'tool', tool_call_id: id, name, content }));
 }
 
-/** The messages of values that earlier values do not have. A graph without a reducer may keep messages without ids. */
+/** The messages of values that earlier values do not have. */
 export function newMessages(before: unknown, after: unknown): readonly GraphMessage[] {
-  const [had, has] = [messagesOf(before), messagesOf(after)];
-  const ids = new Set(had.map(({ id }) => id));
-  const isSame = (one: GraphMessage, other: GraphMessage | undefined) =>
-    one.type === other?.type && textIn(one) === textIn(other ?? {});
-  const isLonger = has.length > had.length && had.every((one, index) => isSame(one, has[index]));
-  return has.filter(({ id }, index) => (id === undefined ? !isLonger || index >= had.length : !ids.has(id)));
+  const ids = new Set(messagesOf(before).map(({ id }) => id));
+  return messagesOf(after).filter(({ id }) => !ids.has(id));
 }
 
 /** The text of a message, without its reasoning. */
@@ -62,9 +58,9 @@ export function textIn({ content }: GraphMessage): string {
     .join('');
 }
 
-/** Writes a message, or a piece of one. `newId`: the id of a message without one. */
-export function writeMessage(transcript: Transcript, message: GraphMessage, newId = ''): void {
-  const { id = newId, type, content, tool_calls = [], tool_call_chunks = [], tool_call_id } = message;
+/** Writes a message, or a piece of one. */
+export function writeMessage(transcript: Transcript, message: GraphMessage): void {
+  const { id = '', type, content, tool_calls = [], tool_call_chunks = [], tool_call_id } = message;
   if (type === 'tool' && tool_call_id !== undefined) return transcript.result(tool_call_id, content);
   if (type !== 'ai') return;
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [{ type: 'text', text: content }];
