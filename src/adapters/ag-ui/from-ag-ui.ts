@@ -1,6 +1,6 @@
 import { defined, fetchWithin, HoldpointError, isRecord } from '../../core/index.ts';
 import type { AbstractAgentLike, Agent, AgentContext } from '../../engine/index.ts';
-import { abstractThreadId, runAbstractAgent } from '../../engine/index.ts';
+import { abstractThreadId, runAbstractAgent, withoutClientMembers } from '../../engine/index.ts';
 import type { AgentStreamEvent, DialectName, Interrupt, RunAgentInput } from '../../protocol/index.ts';
 import { dialectNamed, EventType, interruptsOf, PROTOCOL_VERSION, readEvents } from '../../protocol/index.ts';
 import type { AdapterOptions, HostThread } from '../emit-run.ts';
@@ -13,6 +13,16 @@ export interface FromAgUiOptions extends AdapterOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** The agent's own id of a thread. Default: made of scope and thread, so that tenants never share one; for an `AbstractAgent` a UUID. */
   readonly threadId?: (thread: HostThread) => string;
+  /**
+   * Members of a client's state that the agent gets. Everybody who may send a message may write them, so none of them may decide
+   * about a call. Default: none.
+   */
+  readonly clientState?: readonly string[];
+  /**
+   * Members of a client's `forwardedProps` that the agent gets, never the answers in `command`. A server may obey them: LangGraph's
+   * takes `command`, `config` and `checkpoint_id`, and calls the address in `webhook`. Default: none.
+   */
+  readonly clientProps?: readonly string[];
 }
 
 /** An AG-UI agent as an agent for a host. */
@@ -49,7 +59,7 @@ export function fromAgUi(
   const threadId = options.threadId ?? (isUrl ? scopedThreadId : abstractThreadId);
   const about = { id, ...defined({ name, description }) };
   const inputFor = (input: RunAgentInput, context: AgentContext): RunAgentInput => ({
-    ...input,
+    ...withoutClientMembers(input, options),
     threadId: threadId(threadOf(input, context)),
   });
   if (!isUrl) {
@@ -57,8 +67,9 @@ export function fromAgUi(
       ...about,
       run(input, context = {}) {
         const isFresh = typeof given === 'function';
-        const agent = isFresh ? given(input, context) : given;
-        return runAbstractAgent(agent, inputFor(input, context), { signal: context.signal, isFresh });
+        const sent = inputFor(input, context);
+        const agent = isFresh ? given({ ...sent, threadId: input.threadId }, context) : given;
+        return runAbstractAgent(agent, sent, { signal: context.signal, isFresh });
       },
     };
   }

@@ -1,7 +1,7 @@
 import { cancelledText, DECIDED_TEXTS, rejectionText } from '../../content/interrupts/index.ts';
 import { canonicalJson, defined, HoldpointError, isRecord } from '../../core/index.ts';
 import type { Agent } from '../../engine/index.ts';
-import { cancellationOf } from '../../engine/index.ts';
+import { cancellationOf, withoutClientMembers } from '../../engine/index.ts';
 import type { Interrupt, Message, ResumeEntry } from '../../protocol/index.ts';
 import { decisionOf } from '../approvals.ts';
 import type { AdapterAgent, AdapterOptions, HostThread, RunWork } from '../emit-run.ts';
@@ -10,18 +10,10 @@ import { freshMessages, takeContents } from '../user-content.ts';
 import { breakpointId, toBreakpoint } from './breakpoint.ts';
 import type { GraphPlace } from './graph-place.ts';
 import { markHanded, placeOf, readPlace } from './graph-place.ts';
-import { changedState, pickState, publicState, raisedIn } from './graph-state.ts';
+import { changedState, publicState, raisedIn } from './graph-state.ts';
 import type { Waiting } from './interrupts.ts';
 import { toResume } from './interrupts.ts';
-import {
-  closeCalls,
-  FORM,
-  messagesOf,
-  openCallsIn,
-  textIn,
-  unkeptMessages,
-  writeMessage,
-} from './messages.ts';
+import { closeCalls, FORM, messagesOf, openCallsIn, textIn, newMessages, writeMessage } from './messages.ts';
 import type { GraphConfig, GraphMessage, GraphSaver, GraphState, LangGraph } from './sdk.ts';
 
 export interface FromLangGraphOptions extends AdapterOptions {
@@ -74,7 +66,6 @@ export function fromLangGraph(
   const saver = saverOf(graph);
   const threadId = options.threadId ?? scopedThreadId;
   const configOf = (thread: HostThread): GraphConfig => ({ configurable: { thread_id: threadId(thread) } });
-  const clientState = new Set(options.clientState);
   const takesMessages = !Array.isArray(graph.streamChannels) || graph.streamChannels.includes('messages');
   const read = async (config: GraphConfig): Promise<ReadGraph> => {
     const state = await graph.getState(config, { subgraphs: true });
@@ -103,7 +94,7 @@ export function fromLangGraph(
     const { answers, stop } = told;
     const isRecovery = told.names.length === 0 && resume.some(({ status }) => status === 'resolved');
     if (isRecovery && (await saver.getTuple(config)) === undefined) return refuseRun(run, LOST);
-    const client = pickState(input.state, clientState);
+    const client = withoutClientMembers(input, options).state;
     const hasInput =
       options.toInput !== undefined ||
       takesMessages ||
@@ -123,7 +114,7 @@ export function fromLangGraph(
       if (options.toInput !== undefined) return options.toInput(fresh, client);
       const { values, tasks, config: at } = await graph.getState(config);
       // The input discards what the tasks of an unfinished step have written.
-      const unkept = tasks.length === 0 ? [] : unkeptMessages((await graph.getState(at)).values, values);
+      const unkept = tasks.length === 0 ? [] : newMessages((await graph.getState(at)).values, values);
       const said = contents.map((content, index) => ({ role: 'user', id: fresh[index]?.id, content }));
       const closed = closeCalls(values, told.closing ?? closing ?? cancelledText());
       return { ...changedState(values, client), messages: [...unkept, ...closed, ...said] };
@@ -193,12 +184,13 @@ export function fromLangGraph(
       await context.memory?.write(defined({ lastMessage, closing: told.closing }));
     const after = await read(config);
     // LangGraph streams no message that a node returned as a plain object. A lost run may have shown none.
-    const known =
-      steps.length > 0 ? seen : isRecovery ? new Set<unknown>(input.messages.map(({ id }) => id)) : undefined;
+    const news =
+      steps.length > 0 || !isRecovery
+        ? newMessages(before.state.values, after.state.values)
+        : messagesOf(after.state.values).filter(({ id }) => !input.messages.some((one) => one.id === id));
     const texts = new Set(streamed.values());
-    for (const message of messagesOf(after.state.values)) {
-      const isStreamed = streamed.has(message.id) || texts.has(textIn(message));
-      if (known?.has(message.id) === false && !isStreamed) writeMessage(transcript, message);
+    for (const message of steps.length > 0 || isRecovery ? news : []) {
+      if (!streamed.has(message.id) && !texts.has(textIn(message))) writeMessage(transcript, message);
     }
     transcript.close();
     show(after.state.values);
