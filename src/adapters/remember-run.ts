@@ -68,7 +68,7 @@ export async function* rememberRun<Part>(
   const ids = answers.flatMap(({ interrupt }) => (hasFailed(interrupt) ? [interrupt.id] : []));
   if (ids.length > 0 || failure !== undefined) context.onDelivery?.({ status: 'taken', failed: ids });
   if (failure !== undefined) throw failure;
-  if (interrupts.length > 0) emitter.interrupt(interrupts);
+  if (interrupts.length > 0 && !emitter.ended) emitter.interrupt(interrupts);
 }
 
 function memoryOf({ memory }: AgentContext): { read(): Promise<Kept>; write(kept: Kept): Promise<void> } {

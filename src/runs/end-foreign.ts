@@ -115,15 +115,15 @@ export async function askWhetherHandedOver(
   const { inDoubt: _earlier, ...turn } = readForeignTurn(claim.turn);
   const name = agent.name ?? agent.id;
   const isMessage = entries.length === 0;
+  const again = isMessage || agent.canRetry !== false ? ['retry'] : [];
+  const actions = [...(isMessage ? [] : ['finished']), ...again, 'abort'];
   const interrupt: Interrupt = {
     id: newId(),
     reason: InterruptReason.ErrorRecovery,
     message: isMessage
       ? `It is unknown whether ${name} got the last message. Send it again?`
       : `It is unknown whether ${name} got the answer. Did it?`,
-    responseSchema: {
-      ...recoveryResponseSchema({ actions: isMessage ? ['retry', 'abort'] : ['finished', 'retry', 'abort'] }),
-    },
+    responseSchema: { ...recoveryResponseSchema({ actions }) },
     metadata: { code: 'RUN_LOST', interruptIds: entries.map(({ interruptId }) => interruptId) },
   };
   // The people who gave the answer decide about it.

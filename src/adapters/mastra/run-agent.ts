@@ -1,4 +1,4 @@
-import { defined, HoldpointError, messageOf, parseJson } from '../../core/index.ts';
+import { defined, HoldpointError, parseJson } from '../../core/index.ts';
 import type { Interrupt, Message } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/index.ts';
 import { approvalInterrupt, decisionOf } from '../approvals.ts';
@@ -12,8 +12,20 @@ import type { MastraAgent, MastraChunk, MastraStream } from './sdk.ts';
 /** How Mastra writes the messages of the user. */
 export const FORM = fileForm('Mastra');
 
-/** Gives an agent its answers, one after the other, and then the new messages. */
+/** Gives an agent its answers, one after the other, and then the new messages. An error that Mastra reports is no doubt. */
 export async function* runAgent(
+  agent: MastraAgent,
+  given: { readonly run: RunWork; readonly turn: Turn<object> },
+): AsyncGenerator<void, TurnEnd, undefined> {
+  try {
+    return yield* giveAnswers(agent, given);
+  } catch (error) {
+    if (!HoldpointError.is(error, 'MODEL_FAILED')) throw error;
+    return { data: null, interrupts: [], failure: error };
+  }
+}
+
+async function* giveAnswers(
   agent: MastraAgent,
   { run, turn }: { readonly run: RunWork; readonly turn: Turn<object> },
 ): AsyncGenerator<void, TurnEnd, undefined> {
@@ -68,7 +80,7 @@ async function* writeStream(
     else if (type === 'tool-result') {
       transcript.result(toolCallId, payload.result ?? null);
       message += 1;
-    } else if (type === 'tool-error') transcript.result(toolCallId, messageOf(payload.error));
+    } else if (type === 'tool-error') transcript.failure(toolCallId, payload.error);
     else if (type === 'tool-call-approval' || type === 'tool-call-suspended') {
       transcript.wholeCall({ id: toolCallId, name: toolName, messageId }, payload.args);
       open.set(toolCallId, toInterrupt(type, payload, runId));
