@@ -222,7 +222,9 @@ function createNested(world: World) {
   return createWorkflow({ id: 'nested', inputSchema: Input, outputSchema: z.string() })
     .map(async ({ inputData }) => toPay(inputData))
     .then(inner as never)
-    .map(async ({ inputData, getInitData }) => say(getInitData<z.infer<typeof Input>>().text, [inputData as string]))
+    .map(async ({ inputData, getInitData }) =>
+      say(getInitData<z.infer<typeof Input>>().text, [inputData as string]),
+    )
     .commit();
 }
 

@@ -3,6 +3,8 @@ import type { Subject } from '../run-scenarios.ts';
 const ONE = 'the agent asks for one call after the other';
 const NEXT = 'the workflow asks for one step after the other';
 const EDIT = 'Mastra approves or declines a call, and takes no other arguments';
+const TOOL =
+  'Mastra cannot resume a workflow that was lost while it ran as a tool, so the choice is not offered';
 const NO_INPUT = 'this workflow asks for approvals only';
 const TEXT = 'a workflow takes text; a file ends the run with the reason';
 
@@ -31,7 +33,7 @@ export const SUBJECTS: readonly Subject[] = [
     agent: 'caller',
     title: 'Mastra agent, workflow as a tool',
     package: '@mastra/core',
-    cannot: { several: ONE, mixed: ONE },
+    cannot: { several: ONE, mixed: ONE, again: TOOL },
   },
   {
     agent: 'supervisor',

@@ -1,11 +1,12 @@
 import type { OnExpire } from '../content/interrupts/index.ts';
 import { isApprovable, recoveryResponseSchema } from '../content/interrupts/index.ts';
-import { defined } from '../core/index.ts';
+import { defined, isRecord } from '../core/index.ts';
 import { compileForeignSchema, hasSecrets } from '../core/schema/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry } from '../protocol/index.ts';
 import { EventType, InterruptReason, interruptsOf } from '../protocol/index.ts';
 import type { ForeignRun, ForeignOutput } from './foreign-output.ts';
 import { createOutput } from './foreign-output.ts';
+import type { HostAgent } from './host-agent.ts';
 import { publishInterrupts, readForeignTurn, usableId, writeForeignTurn } from './foreign-turn.ts';
 
 type FinishedEvent = Extract<AgentStreamEvent, { type: EventType.RUN_FINISHED }>;
@@ -115,8 +116,8 @@ export async function askWhetherHandedOver(
   const { inDoubt: _earlier, ...turn } = readForeignTurn(claim.turn);
   const name = agent.name ?? agent.id;
   const isMessage = entries.length === 0;
-  const again = isMessage || agent.canRetry !== false ? ['retry'] : [];
-  const actions = [...(isMessage ? [] : ['finished']), ...again, 'abort'];
+  const canRetry = claim.claimed.every(({ interrupt }) => canSendAgain(agent, interrupt));
+  const actions = [...(isMessage ? [] : ['finished']), ...(canRetry ? ['retry'] : []), 'abort'];
   const interrupt: Interrupt = {
     id: newId(),
     reason: InterruptReason.ErrorRecovery,
@@ -145,6 +146,14 @@ export async function askWhetherHandedOver(
     vault: run.vault,
     ...output.kept(),
   });
+}
+
+/** Whether the answer to an interrupt can be sent again; for a decision about answers in doubt, what that decision offered. */
+function canSendAgain(agent: HostAgent, interrupt: Interrupt): boolean {
+  if (interrupt.reason !== InterruptReason.ErrorRecovery) return agent.canRetry?.(interrupt) ?? true;
+  const properties = interrupt.responseSchema?.['properties'];
+  const action = isRecord(properties) ? properties['action'] : undefined;
+  return isRecord(action) && Array.isArray(action['enum']) && action['enum'].includes('retry');
 }
 
 /** Ends a run that has nothing left to send. */

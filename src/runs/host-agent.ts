@@ -45,8 +45,8 @@ export interface ForeignAgent {
    * a doubt by `context.onDelivery`. A host then continues every lost run by itself. Default false.
    */
   readonly takesUp?: boolean;
-  /** Whether an answer that the agent may have received can be sent again. Default true; else a person is not offered it. */
-  readonly canRetry?: boolean;
+  /** Whether the answer to an interrupt can be sent again if the agent may have it; else no person is offered that. Default true. */
+  canRetry?(interrupt: Interrupt): boolean;
   /**
    * Milliseconds that a stopped run may take to end by itself, after `context.stopSignal` fires. Default 0: the host ends
    * the run at once.
@@ -78,7 +78,7 @@ export interface HostAgent {
   readonly recheckMs?: ForeignAgent['recheckMs'];
   readonly pending?: ForeignAgent['pending'];
   readonly takesUp?: boolean;
-  readonly canRetry?: boolean;
+  readonly canRetry?: ForeignAgent['canRetry'];
   readonly stopMs?: number;
 }
 
@@ -94,12 +94,12 @@ export function toHostAgent(given: AgentLike, name?: string): HostAgent {
   }
   const isOurs = partsOf(given as Agent) !== undefined;
   const foreign: ForeignAgent = given;
-  const { dialect, takesUp, canRetry, stopMs } = foreign;
+  const { dialect, takesUp, stopMs } = foreign;
   const described = defined({ name: given.name, description: given.description });
   return {
     id,
     ...described,
-    ...defined({ dialect: dialect && dialectNamed(dialect).name, takesUp, canRetry, stopMs }),
+    ...defined({ dialect: dialect && dialectNamed(dialect).name, takesUp, stopMs }),
     isOurs,
     agent: isOurs
       ? (given as Agent)
@@ -110,6 +110,7 @@ export function toHostAgent(given: AgentLike, name?: string): HostAgent {
       pending: foreign.pending?.bind(foreign),
       reconcile: foreign.reconcile?.bind(foreign),
       recheckMs: foreign.recheckMs?.bind(foreign),
+      canRetry: foreign.canRetry?.bind(foreign),
     }),
   };
 }

@@ -3,7 +3,7 @@ import type { Interrupt } from '../../protocol/index.ts';
 import { adapterAgent } from '../emit-run.ts';
 import { rememberRun } from '../remember-run.ts';
 import type { ContentForm } from '../user-content.ts';
-import { FORM, runAgent } from './run-agent.ts';
+import { canRetry, FORM, runAgent } from './run-agent.ts';
 import { canRestart, reconcileRun, runWorkflow } from './run-workflow.ts';
 import type { MastraAgent, MastraWorkflow } from './sdk.ts';
 import type { AdapterOptions } from '../emit-run.ts';
@@ -28,20 +28,22 @@ export interface FromMastraOptions extends AdapterOptions {
  */
 export function fromMastra(given: MastraAgent | MastraWorkflow, options: FromMastraOptions = {}): Agent {
   const { toInput = (text: string): unknown => ({ message: text }) } = options;
-  if (!('createRun' in given))
-    return adapterAgent('mastra', options, (run) =>
-      rememberRun(run, FORM, (turn) => runAgent(given, { run, turn })),
+  if ('createRun' in given) {
+    const agent = adapterAgent('mastra', options, (run) =>
+      rememberRun(run, TEXT_ONLY, (turn) => runWorkflow(given, { run, turn, toInput })),
     );
+    return {
+      ...agent,
+      canRetry: () => canRestart(given),
+      reconcile: (interrupt: Interrupt) => reconcileRun(given, interrupt),
+      // The host has no run that could show the end of a workflow that was resumed elsewhere.
+      recheckMs: () => Number.MAX_SAFE_INTEGER,
+    } as Agent;
+  }
   const agent = adapterAgent('mastra', options, (run) =>
-    rememberRun(run, TEXT_ONLY, (turn) => runWorkflow(given, { run, turn, toInput })),
+    rememberRun(run, FORM, (turn) => runAgent(given, { run, turn })),
   );
-  return {
-    ...agent,
-    canRetry: canRestart(given),
-    reconcile: (interrupt: Interrupt) => reconcileRun(given, interrupt),
-    // The host has no run that could show the end of a workflow that was resumed elsewhere.
-    recheckMs: () => Number.MAX_SAFE_INTEGER,
-  } as Agent;
+  return { ...agent, canRetry } as Agent;
 }
 
 const TEXT_ONLY: ContentForm<string> = {

@@ -63,6 +63,11 @@ async function* giveAnswers(
   return { data: null, interrupts: [...open.values()] };
 }
 
+/** Whether a call can get its answer again: Mastra cannot resume a workflow that was lost while it ran as a tool. */
+export function canRetry({ metadata }: Interrupt): boolean {
+  return !String(metadata?.['toolName']).startsWith('workflow-');
+}
+
 /** Writes what an agent streams; calls that wait go into `open`. */
 async function* writeStream(
   { runId, fullStream }: MastraStream,
@@ -110,7 +115,7 @@ function conversationOf(messages: readonly Message[]): readonly object[] {
 
 function toInterrupt(type: string, payload: NonNullable<MastraChunk['payload']>, runId: string): Interrupt {
   const { toolCallId: id = '', toolName = '', args, suspendPayload, resumeSchema } = payload;
-  const about = { id, callId: id, metadata: { runId } };
+  const about = { id, callId: id, metadata: { runId, toolName } };
   if (type === 'tool-call-approval') return approvalInterrupt({ ...about, name: toolName, args });
   const schema: unknown = resumeSchema === undefined ? undefined : parseJson(resumeSchema);
   return inputInterrupt({ ...about, message: toolName, schema, details: suspendPayload });

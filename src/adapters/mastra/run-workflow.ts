@@ -67,7 +67,10 @@ export async function* runWorkflow(
 }
 
 function failure(cause: unknown): HoldpointError {
-  return new HoldpointError('TOOL_FAILED', `The workflow failed: ${messageOf(cause)}`, { cause });
+  // Mastra keeps errors as JSON.
+  const stored = memberOf(cause, 'message');
+  const text = typeof stored === 'string' ? stored : messageOf(cause);
+  return new HoldpointError('TOOL_FAILED', `The workflow failed: ${text}`, { cause });
 }
 
 /** Gives the answers of a run that may have had them before. */
