@@ -116,8 +116,7 @@ export async function askWhetherHandedOver(
   const { inDoubt: _earlier, ...turn } = readForeignTurn(claim.turn);
   const name = agent.name ?? agent.id;
   const isMessage = entries.length === 0;
-  const canRetry = claim.claimed.every(({ interrupt }) => canSendAgain(agent, interrupt));
-  const actions = [...(isMessage ? [] : ['finished']), ...(canRetry ? ['retry'] : []), 'abort'];
+  const actions = isMessage ? ['retry', 'abort'] : actionsOf(run);
   const interrupt: Interrupt = {
     id: newId(),
     reason: InterruptReason.ErrorRecovery,
@@ -146,6 +145,17 @@ export async function askWhetherHandedOver(
     vault: run.vault,
     ...output.kept(),
   });
+}
+
+/** The decisions about answers in doubt. */
+function actionsOf({ agent, claim }: ForeignRun): readonly string[] {
+  const canRetry = claim.claimed.every(({ interrupt }) => canSendAgain(agent, interrupt));
+  return [
+    'finished',
+    ...(canRetry ? ['retry'] : []),
+    ...(agent.takesDecision === true ? ['skip'] : []),
+    'abort',
+  ];
 }
 
 /** Whether the answer to an interrupt can be sent again; for a decision about answers in doubt, what that decision offered. */

@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../core/index.ts';
-import { abortAfter, HoldpointError, isRecord, publicMessage } from '../core/index.ts';
-import type { AgentContext, DeliveryReport } from '../engine/index.ts';
+import type { ErrorCode, JsonValue } from '../core/index.ts';
+import { abortAfter, defined, HoldpointError, isRecord, publicMessage } from '../core/index.ts';
+import type { AgentContext, DeliveryReport, DoubtDecision } from '../engine/index.ts';
 import type { EndRun, RunFailure } from '../ledger/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry, RunAgentInput } from '../protocol/index.ts';
 import {
@@ -29,7 +29,7 @@ export async function runForeign(run: ForeignRun): Promise<void> {
   if (answers.type === 'ask') return askWhetherHandedOver(run, createOutput(run), answers.entries);
   if (answers.type === 'drop') return finishQuietly(run);
   if (answers.type === 'release') return endFailed(run, createOutput(run), { ...HELD, report: HELD_REPORT });
-  await speak(run, turn, answers.entries);
+  await speak(run, turn, answers);
 }
 
 /** The answers of a lost run were not delivered, and the user has sent new messages since. */
@@ -40,7 +40,11 @@ const HELD = {
 };
 const HELD_REPORT: DeliveryReport = { status: 'open', reason: HELD.message };
 
-async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly ResumeEntry[]): Promise<void> {
+async function speak(
+  run: ForeignRun,
+  turn: ForeignTurn,
+  { entries: answers, decision }: Extract<HandOver, { type: 'hand-over' }>,
+): Promise<void> {
   const { agent, claim, session, input, cancelSignal } = run;
   const output = createOutput(run);
   const { threadId, runId } = input;
@@ -72,6 +76,7 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
     ...run.context,
     signal,
     ...(stopMs > 0 ? { stopSignal: cancelSignal } : {}),
+    ...defined({ decision }),
     holdAnswers: claim.recovers && resume.length > 0 && run.newMessages.length > 0,
     onDelivery(report) {
       said.report = report;
@@ -213,7 +218,12 @@ function failureOf(error: unknown): RunFailure {
 
 /** The way to handle the answers of a run. */
 export type HandOver =
-  | { readonly type: 'hand-over'; readonly entries: readonly ResumeEntry[] }
+  | {
+      readonly type: 'hand-over';
+      readonly entries: readonly ResumeEntry[];
+      /** A person decided about them. */
+      readonly decision?: DoubtDecision;
+    }
   | { readonly type: 'ask'; readonly entries: readonly ResumeEntry[] }
   /** The agent does not have the answers, and new messages came since: the interrupts are open again. */
   | { readonly type: 'release' }
@@ -227,11 +237,10 @@ export type HandOver =
 export async function answersToHandOver(run: ForeignRun, turn: ForeignTurn): Promise<HandOver> {
   const { answers, claimed, recovers } = run.claim;
   if (turn.inDoubt !== undefined && !recovers) {
-    const [decision] = answers;
-    const payload: unknown = decision?.payload;
-    const action =
-      decision?.status === 'cancelled' ? 'abort' : isRecord(payload) ? payload['action'] : 'abort';
-    return action === 'retry' ? { type: 'hand-over', entries: turn.inDoubt } : { type: 'drop' };
+    const decision = decisionIn(answers[0]);
+    if (decision === 'retry') return { type: 'hand-over', entries: turn.inDoubt };
+    const takes = run.agent.takesDecision === true && turn.inDoubt.length > 0;
+    return takes ? { type: 'hand-over', entries: turn.inDoubt, decision } : { type: 'drop' };
   }
   const entries = turn.inDoubt ?? answers;
   if (!recovers || run.agent.takesUp === true || entries.length === 0) return { type: 'hand-over', entries };
@@ -247,6 +256,16 @@ export async function answersToHandOver(run: ForeignRun, turn: ForeignTurn): Pro
   return states.every((state) => state === 'waiting' || state === 'taken')
     ? { type: 'hand-over', entries }
     : { type: 'ask', entries };
+}
+
+/** The decision about answers in doubt; a cancelled request ends the turn. */
+function decisionIn(entry: ResumeEntry | undefined): DoubtDecision | 'retry' {
+  const payload: unknown = entry?.status === 'resolved' ? entry.payload : undefined;
+  if (!isRecord(payload)) return { action: 'abort' };
+  const { action, result } = payload;
+  if (action === 'retry') return action;
+  if (action !== 'finished' && action !== 'skip') return { action: 'abort' };
+  return { action, ...defined({ result: result as JsonValue | undefined }) };
 }
 
 /** An agent that fails to reconcile counts as `unknown`. */

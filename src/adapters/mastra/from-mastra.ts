@@ -34,6 +34,7 @@ export function fromMastra(given: MastraAgent | MastraWorkflow, options: FromMas
     );
     return {
       ...agent,
+      takesDecision: true,
       canRetry: () => canRestart(given),
       reconcile: (interrupt: Interrupt) => reconcileRun(given, interrupt),
       // The host has no run that could show the end of a workflow that was resumed elsewhere.

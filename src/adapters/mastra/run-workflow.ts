@@ -1,3 +1,4 @@
+import { DECIDED_TEXTS } from '../../content/interrupts/index.ts';
 import { HoldpointError, isRecord, messageOf, newId } from '../../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/index.ts';
@@ -21,10 +22,19 @@ export async function* runWorkflow(
   const open = async (runId: string) =>
     (await workflow.createRun({ runId, resourceId } as never)) as MastraRun;
   const waiting = answers.map(({ interrupt }) => interrupt);
+  const { decision } = context;
+  if (decision !== undefined) {
+    // Its lost run must not go on: Mastra restarts active runs, and would make the step again.
+    for (const id of new Set(waiting.map(runIdOf))) await (await open(id)).cancel();
+    const { result: said = DECIDED_TEXTS[decision.action] } = decision;
+    transcript.text(`${input.runId}-decision`, typeof said === 'string' ? said : JSON.stringify(said));
+    yield;
+  }
+  const given = decision === undefined ? answers : [];
   let result: WorkflowResult | undefined;
   let runId = '';
   const lost = lostRun(workflow, context);
-  for (const [index, { interrupt, entry }] of answers.entries()) {
+  for (const [index, { interrupt, entry }] of given.entries()) {
     runId = runIdOf(interrupt);
     if (entry.status !== 'resolved') continue;
     try {
@@ -37,7 +47,7 @@ export async function* runWorkflow(
       return { data: null, interrupts: waiting };
     }
   }
-  if (answers.some(({ entry }) => entry.status === 'cancelled')) {
+  if (given.some(({ entry }) => entry.status === 'cancelled')) {
     // A step that nobody answers cannot go on, and neither can its run.
     await (await open(runId)).cancel();
     result = undefined;

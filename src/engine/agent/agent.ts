@@ -66,6 +66,11 @@ export interface AgentContext extends RunOptions {
   readonly recovers?: boolean | undefined;
   /** True if a run that recovers has new messages. The agent then reports an undelivered answer as `open` and sends nothing. */
   readonly holdAnswers?: boolean | undefined;
+  /**
+   * The decision of a person about the answers of this run, which a lost run may have handed over. The agent keeps the result
+   * and does not make their calls. Only for agents with `takesDecision`.
+   */
+  readonly decision?: DoubtDecision | undefined;
   /** Fires when a person stops the run; only for agents with `stopMs`, which then end the run themselves. */
   readonly stopSignal?: AbortSignal | undefined;
   /**
@@ -77,6 +82,13 @@ export interface AgentContext extends RunOptions {
   readonly memory?: AgentMemory | undefined;
   /** Called with each event before the reader of the run gets it. */
   readonly onEvent?: ((event: AgentStreamEvent) => void) | undefined;
+}
+
+/** A person's decision about calls in doubt: they were made, they are left out, or the turn ends. */
+export interface DoubtDecision {
+  readonly action: 'finished' | 'skip' | 'abort';
+  /** The result that the person gave. */
+  readonly result?: JsonValue;
 }
 
 /** Whether a foreign agent got the answers of a failed run, or its message. */
