@@ -1,12 +1,11 @@
 import type { Agent } from '../../engine/index.ts';
-import type { Interrupt } from '../../protocol/index.ts';
 import { adapterAgent } from '../emit-run.ts';
 import { rememberRun } from '../remember-run.ts';
 import type { ContentForm } from '../user-content.ts';
 import { canRetry, FORM, runAgent } from './run-agent.ts';
 import { canRestart, reconcileRun, runWorkflow } from './run-workflow.ts';
 import type { MastraAgent, MastraWorkflow } from './sdk.ts';
-import type { AdapterOptions } from '../emit-run.ts';
+import type { AdapterAgent, AdapterOptions } from '../emit-run.ts';
 
 export interface FromMastraOptions extends AdapterOptions {
   /** For a workflow: its input, from the newest text of the user. Default `{ message: text }`. */
@@ -32,19 +31,21 @@ export function fromMastra(given: MastraAgent | MastraWorkflow, options: FromMas
     const agent = adapterAgent('mastra', options, (run) =>
       rememberRun(run, TEXT_ONLY, (turn) => runWorkflow(given, { run, turn, toInput })),
     );
-    return {
+    const workflow: AdapterAgent = {
       ...agent,
       takesDecision: true,
       canRetry: () => canRestart(given),
-      reconcile: (interrupt: Interrupt) => reconcileRun(given, interrupt),
+      reconcile: (interrupt) => reconcileRun(given, interrupt),
       // The host has no run that could show the end of a workflow that was resumed elsewhere.
       recheckMs: () => Number.MAX_SAFE_INTEGER,
-    } as Agent;
+    };
+    return workflow;
   }
   const agent = adapterAgent('mastra', options, (run) =>
     rememberRun(run, FORM, (turn) => runAgent(given, { run, turn })),
   );
-  return { ...agent, canRetry } as Agent;
+  const calls: AdapterAgent = { ...agent, canRetry };
+  return calls;
 }
 
 const TEXT_ONLY: ContentForm<string> = {
