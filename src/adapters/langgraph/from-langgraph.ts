@@ -13,15 +13,7 @@ import { markHanded, placeOf, readPlace } from './graph-place.ts';
 import { changedState, pickState, publicState, raisedIn } from './graph-state.ts';
 import type { Waiting } from './interrupts.ts';
 import { toResume } from './interrupts.ts';
-import {
-  closeCalls,
-  FORM,
-  messagesOf,
-  openCallsIn,
-  textIn,
-  unkeptMessages,
-  writeMessage,
-} from './messages.ts';
+import { closeCalls, FORM, messagesOf, openCallsIn, textIn, newMessages, writeMessage } from './messages.ts';
 import type { GraphConfig, GraphMessage, GraphSaver, GraphState, LangGraph } from './sdk.ts';
 
 export interface FromLangGraphOptions extends AdapterOptions {
@@ -123,7 +115,7 @@ export function fromLangGraph(
       if (options.toInput !== undefined) return options.toInput(fresh, client);
       const { values, tasks, config: at } = await graph.getState(config);
       // The input discards what the tasks of an unfinished step have written.
-      const unkept = tasks.length === 0 ? [] : unkeptMessages((await graph.getState(at)).values, values);
+      const unkept = tasks.length === 0 ? [] : newMessages((await graph.getState(at)).values, values);
       const said = contents.map((content, index) => ({ role: 'user', id: fresh[index]?.id, content }));
       const closed = closeCalls(values, told.closing ?? closing ?? cancelledText());
       return { ...changedState(values, client), messages: [...unkept, ...closed, ...said] };
@@ -193,12 +185,13 @@ export function fromLangGraph(
       await context.memory?.write(defined({ lastMessage, closing: told.closing }));
     const after = await read(config);
     // LangGraph streams no message that a node returned as a plain object. A lost run may have shown none.
-    const known =
-      steps.length > 0 ? seen : isRecovery ? new Set<unknown>(input.messages.map(({ id }) => id)) : undefined;
+    const news =
+      steps.length > 0 || !isRecovery
+        ? newMessages(before.state.values, after.state.values)
+        : messagesOf(after.state.values).filter(({ id }) => !input.messages.some((one) => one.id === id));
     const texts = new Set(streamed.values());
-    for (const message of messagesOf(after.state.values)) {
-      const isStreamed = streamed.has(message.id) || texts.has(textIn(message));
-      if (known?.has(message.id) === false && !isStreamed) writeMessage(transcript, message);
+    for (const message of steps.length > 0 || isRecovery ? news : []) {
+      if (!streamed.has(message.id) && !texts.has(textIn(message))) writeMessage(transcript, message);
     }
     transcript.close();
     show(after.state.values);

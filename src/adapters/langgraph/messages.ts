@@ -43,10 +43,10 @@ export function closeCalls(values: unknown, content: string): readonly object[] 
   return openCallsIn(values).map(({ id, name }) => ({ role: 'tool', tool_call_id: id, name, content }));
 }
 
-/** The messages that tasks of an unfinished step have written. */
-export function unkeptMessages(kept: unknown, values: unknown): readonly GraphMessage[] {
-  const ids = new Set(messagesOf(kept).map(({ id }) => id));
-  return messagesOf(values).filter(({ id }) => !ids.has(id));
+/** The messages of values that earlier values do not have. */
+export function newMessages(before: unknown, after: unknown): readonly GraphMessage[] {
+  const ids = new Set(messagesOf(before).map(({ id }) => id));
+  return messagesOf(after).filter(({ id }) => !ids.has(id));
 }
 
 /** The text of a message, without its reasoning. */
