@@ -24,6 +24,7 @@ import { createOpenApi } from './http/openapi.ts';
 import { createOpenStreams } from './http/stream-response.ts';
 import { addRunRoutes } from './http/run-routes.ts';
 import { addThreadRoutes } from './http/thread-routes.ts';
+import { addUiMessageRoutes } from './http/ui-message-routes.ts';
 import { startRecheck } from './reconcile.ts';
 
 /** Serves agents over AG-UI, with an inbox. */
@@ -31,7 +32,8 @@ export interface Host {
   /** Answers a request; for Bun, Deno, workers and Node adapters. `source` has the address of the client. */
   readonly fetch: (request: Request, source?: RequestSource) => Promise<Response>;
   /**
-   * Answers requests for one agent at any path: a run, or the thread as it is for a path that ends in `/connect`.
+   * Answers requests for one agent at any path: a run, the thread as it is for a path that ends in `/connect`, and `useChat` of AI
+   * SDK for a path that goes on with `/ui-message-stream`.
    * `app/api/agent/[[...path]]/route.ts` of Next.js: `export const POST = host.agentRoute('assistant')`.
    */
   agentRoute(idOrAlias: string): Host['fetch'];
@@ -233,6 +235,9 @@ function warnOfUnseenCalls({ policies = [] }: HostOptions, agents: AgentDirector
   logger.warn({ agents: foreign }, message);
 }
 
+/** The end of a path with something to do for one agent, other than a run. */
+const ACTION_OF_AGENT = /\/(?:ui-message-stream(?:\/[^/]+){0,2}|connect)$/;
+
 /** The paths of requests in the routes of the host. */
 function createPaths(basePath = '') {
   const { getPath } = new Hono();
@@ -252,7 +257,7 @@ function createPaths(basePath = '') {
     isOutside: (request: Request) => outside.has(request),
     /** Routes a request to one agent, at any path. */
     setAgent(request: Request, idOrAlias: string): void {
-      const action = getPath(request).endsWith('/connect') ? '/connect' : '';
+      const [action = ''] = ACTION_OF_AGENT.exec(getPath(request)) ?? [];
       ofAgents.set(request, `/agents/${encodeURIComponent(idOrAlias)}${action}`);
     },
   };
@@ -326,6 +331,7 @@ function createApp(
   });
   addAgentRoutes(app, parts);
   addRunRoutes(app, parts);
+  addUiMessageRoutes(app, parts);
   addInboxRoutes(app, parts);
   addThreadRoutes(app, parts);
   addFileRoutes(app, parts);

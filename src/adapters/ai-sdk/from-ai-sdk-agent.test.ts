@@ -197,6 +197,18 @@ it('a turn that fails after an approval leaves the results of its calls, and is 
   ]);
 });
 
+it('shows the error of a call that throws as its failure, and the turn goes on', async () => {
+  const failed: AiSdkPart = { type: 'tool-error', toolCallId: 'a', error: new Error('declined') };
+  const { thread } = scripted([call('a'), approvalOf('a')], [failed, ...DONE]);
+  const { interrupts } = await thread.say('go');
+  const { outcome, messages } = await thread.run([approve(interrupts[0]!)]);
+  expect(outcome).toBe('success');
+  expect(messages.find(({ role }) => role === 'tool')).toMatchObject({
+    content: 'declined',
+    metadata: { error: 'declined' },
+  });
+});
+
 it('a call of a stopped run has a result before the next message', async () => {
   const { given, thread } = scripted([call('a'), approvalOf('a')], DONE);
   await thread.say('go');

@@ -5,6 +5,7 @@ import { fromOpenAiAgents } from './from-openai-agents.ts';
 import type { AgentsEvent, ApprovalItem } from './sdk.ts';
 
 const item = (callId: string): ApprovalItem => ({
+  agent: { name: 'payer' },
   rawItem: { callId, name: 'pay', arguments: '{"amount":1}' },
 });
 
@@ -15,6 +16,7 @@ function standIn(lastAgent?: { readonly name: string }) {
   const decisions: unknown[] = [];
   const stateOf = (text: string) => ({
     text,
+    usage: {},
     getInterruptions: () => [item('a'), item('b')],
     approve: ({ rawItem }: ApprovalItem) => decisions.push(['approve', rawItem.callId]),
     reject: ({ rawItem }: ApprovalItem, options: object) =>

@@ -1,3 +1,4 @@
+import { rejectionText } from '../../content/interrupts/index.ts';
 import { defined, isRecord, jsonOrText } from '../../core/index.ts';
 import type { Agent } from '../../engine/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
@@ -15,6 +16,7 @@ import type {
   ApprovalItem,
   OpenAiAgentsSdk,
   RunState,
+  ToolEndListener,
 } from './sdk.ts';
 
 export interface FromOpenAiAgentsOptions extends AdapterOptions {
@@ -76,8 +78,14 @@ export function fromOpenAiAgents(
       const state = await resume(kept.state);
       for (const answer of answers) decide(state, answer, run);
       if (isOver) return { data: { state: state.toString() }, interrupts: [] };
-      stream = await start(agent as AgentsAgent, state, signal);
-      yield* writeStream(stream, run, 0);
+      const unwatch = watchCalls(state, run.transcript);
+      try {
+        stream = await start(agent as AgentsAgent, state, signal);
+        yield* writeStream(stream, run, 0);
+      } finally {
+        unwatch();
+      }
+      for (const answer of answers) showRejection(answer, run);
       kept = toKept(stream);
     }
     const said = contents.map((content) => ({ role: 'user', content }));
@@ -86,9 +94,9 @@ export function fromOpenAiAgents(
       stream = await start(from, [...(kept.history ?? []), ...said], signal);
       yield* writeStream(stream, run, 1);
       kept = toKept(stream);
-      return { data: kept, interrupts: interruptsOf(stream) };
+      return { data: kept, interrupts: interruptsOf(stream, run) };
     }
-    return { data: kept, interrupts: stream === undefined ? [] : interruptsOf(stream), isUnsent: true };
+    return { data: kept, interrupts: stream === undefined ? [] : interruptsOf(stream, run), isUnsent: true };
   });
 }
 
@@ -113,20 +121,41 @@ function decide(
   else state.reject(item, defined({ message: reason }));
 }
 
+/** Shows the result of a rejected call of an agent behind a tool: the run has it for its own calls only. */
+function showRejection({ interrupt, entry, output }: GivenAnswer, { context, transcript }: RunWork): void {
+  if (output !== undefined) return;
+  const { approved, reason } = decisionOf(entry, context);
+  if (!approved) transcript.result(interrupt.toolCallId ?? '', rejectionText(reason));
+}
+
+/** Shows the results of approved calls of agents behind tools, until the returned function is called. */
+function watchCalls(state: RunState, transcript: Transcript): () => void {
+  const items = state.getInterruptions();
+  const waiting = new Set(items.map(callIdOf));
+  const listener: ToolEndListener = ({ usage }, _tool, output, { toolCall }) => {
+    // The agents are shared by all runs, and so may be the ids of calls.
+    if (usage === state.usage && waiting.has(toolCall.callId ?? ''))
+      transcript.result(toolCall.callId ?? '', outputText(output));
+  };
+  const agents = new Set(items.map(({ agent }) => agent));
+  for (const agent of agents) agent.on?.('agent_tool_end', listener);
+  return () => {
+    for (const agent of agents) agent.off?.('agent_tool_end', listener);
+  };
+}
+
 function toKept({ interruptions, state, history, lastAgent }: AgentsStream): Kept {
   if (interruptions.length > 0) return { state: state.toString() };
   return { history, agent: lastAgent?.name };
 }
 
-function interruptsOf({ interruptions }: AgentsStream): readonly Interrupt[] {
-  return interruptions.map((item) =>
-    approvalInterrupt({
-      id: callIdOf(item),
-      callId: callIdOf(item),
-      name: item.rawItem.name ?? '',
-      args: parsed(item.rawItem.arguments),
-    }),
-  );
+function interruptsOf({ interruptions }: AgentsStream, { transcript }: RunWork): readonly Interrupt[] {
+  return interruptions.map((item) => {
+    const [id, name, args] = [callIdOf(item), item.rawItem.name ?? '', parsed(item.rawItem.arguments)];
+    // The run shows its own calls, and none of an agent behind a tool.
+    transcript.wholeCall({ id, name }, args);
+    return approvalInterrupt({ id, callId: id, name, args });
+  });
 }
 
 /** The agent of this name among those that an agent hands over to; else the agent itself. */

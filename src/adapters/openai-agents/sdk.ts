@@ -8,15 +8,22 @@ export interface OpenAiAgentsSdk {
   readonly RunContext: new (context: never) => unknown;
 }
 
-/** The context of a run, and an agent, as far as they are used. */
-export interface AgentsContext {
-  readonly context: unknown;
-}
+/** An agent, as far as it is used. */
 export interface AgentsAgent {
   readonly name: string;
   /** Agents, or handoffs to them. */
   readonly handoffs?: readonly (AgentsAgent | { readonly agent: AgentsAgent })[];
+  on?(event: 'agent_tool_end', listener: ToolEndListener): unknown;
+  off?(event: 'agent_tool_end', listener: ToolEndListener): unknown;
 }
+
+/** Called with the result of each call of an agent, whatever run it belongs to. */
+export type ToolEndListener = (
+  context: { readonly usage: unknown },
+  tool: unknown,
+  output: unknown,
+  call: { readonly toolCall: { readonly callId?: string } },
+) => void;
 
 /** A run that streams. */
 export interface AgentsStream extends AsyncIterable<AgentsEvent> {
@@ -31,6 +38,8 @@ export interface AgentsStream extends AsyncIterable<AgentsEvent> {
 }
 
 export interface RunState {
+  /** The same object in the contexts of all agents of the run. */
+  readonly usage: unknown;
   getInterruptions(): readonly ApprovalItem[];
   approve(item: ApprovalItem): void;
   reject(item: ApprovalItem, options?: { readonly message?: string }): void;
@@ -39,6 +48,8 @@ export interface RunState {
 
 /** A call that waits for approval. */
 export interface ApprovalItem {
+  /** The agent that makes the call: one behind a tool of the agent that runs, or that agent. */
+  readonly agent: AgentsAgent;
   readonly rawItem: {
     readonly callId?: string;
     readonly id?: string;
