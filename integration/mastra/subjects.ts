@@ -8,6 +8,8 @@ const TOOL =
 const NO_INPUT = 'this workflow asks for approvals only';
 const TEXT = 'a workflow takes text; a file ends the run with the reason';
 
+const UNSEEN = 'the host sees the question of a step, not the call that follows it';
+
 const WORKFLOW = { package: '@mastra/core', recalls: false } as const;
 
 export const SUBJECTS: readonly Subject[] = [
@@ -27,13 +29,13 @@ export const SUBJECTS: readonly Subject[] = [
     agent: 'suspending',
     title: 'Mastra agent, tool that suspends',
     package: '@mastra/core',
-    cannot: { several: ONE, mixed: ONE },
+    cannot: { policy: UNSEEN, several: ONE, mixed: ONE },
   },
   {
     agent: 'caller',
     title: 'Mastra agent, workflow as a tool',
     package: '@mastra/core',
-    cannot: { several: ONE, mixed: ONE, again: TOOL },
+    cannot: { policy: UNSEEN, several: ONE, mixed: ONE, again: TOOL },
   },
   {
     agent: 'supervisor',
@@ -41,29 +43,34 @@ export const SUBJECTS: readonly Subject[] = [
     package: '@mastra/core',
     cannot: { edit: EDIT, several: ONE, mixed: ONE },
   },
-  { agent: 'parallel', title: 'Mastra workflow, `parallel`', ...WORKFLOW, cannot: { image: TEXT } },
+  {
+    agent: 'parallel',
+    title: 'Mastra workflow, `parallel`',
+    ...WORKFLOW,
+    cannot: { policy: UNSEEN, image: TEXT },
+  },
   {
     agent: 'sequence',
     title: 'Mastra workflow, `bail`',
     ...WORKFLOW,
-    cannot: { image: TEXT, several: NEXT, mixed: NEXT },
+    cannot: { policy: UNSEEN, image: TEXT, several: NEXT, mixed: NEXT },
   },
   {
     agent: 'nested',
     title: 'Mastra workflow, nested',
     ...WORKFLOW,
-    cannot: { image: TEXT, input: NO_INPUT, several: NEXT, mixed: NEXT },
+    cannot: { policy: UNSEEN, image: TEXT, input: NO_INPUT, several: NEXT, mixed: NEXT },
   },
   {
     agent: 'foreach',
     title: 'Mastra workflow, `foreach`',
     ...WORKFLOW,
-    cannot: { image: TEXT, input: NO_INPUT, several: NEXT, mixed: NEXT },
+    cannot: { policy: UNSEEN, image: TEXT, input: NO_INPUT, several: NEXT, mixed: NEXT },
   },
   {
     agent: 'until',
     title: 'Mastra workflow, `dountil`',
     ...WORKFLOW,
-    cannot: { image: TEXT, input: NO_INPUT, several: NEXT, mixed: NEXT },
+    cannot: { policy: UNSEEN, image: TEXT, input: NO_INPUT, several: NEXT, mixed: NEXT },
   },
 ];

@@ -79,6 +79,7 @@ export interface AdapterOptions {
 /** The agent of an adapter, as a host takes it: the members of `ForeignAgent` of `runs`. */
 export interface AdapterAgent extends Agent {
   readonly takesDecision?: boolean;
+  readonly showsCalls?: boolean;
   canRetry?(interrupt: Interrupt): boolean;
   reconcile?(interrupt: Interrupt, thread: HostThread): Promise<'waiting' | 'taken' | 'consumed' | 'unknown'>;
   recheckMs?(interrupt: Interrupt): number | undefined;

@@ -83,7 +83,7 @@ export function rememberingAgent<Part>(
 ): AdapterAgent {
   const { defaultId, form } = about;
   const agent = adapterAgent(defaultId, about, (run) => runTurn(run, { form, go, keepsResults: true }));
-  return { ...agent, takesDecision: true };
+  return { ...agent, takesDecision: true, showsCalls: true };
 }
 
 async function* runTurn<Part>(

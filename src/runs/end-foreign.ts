@@ -3,7 +3,8 @@ import { isApprovable, recoveryResponseSchema } from '../content/interrupts/inde
 import { defined, isRecord } from '../core/index.ts';
 import { compileForeignSchema, hasSecrets } from '../core/schema/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry } from '../protocol/index.ts';
-import { EventType, InterruptReason, interruptsOf } from '../protocol/index.ts';
+import { EventType, InterruptReason } from '../protocol/index.ts';
+import type { DecidedInterrupts } from './decide-shown-calls.ts';
 import type { ForeignRun, ForeignOutput } from './foreign-output.ts';
 import { createOutput } from './foreign-output.ts';
 import type { HostAgent } from './host-agent.ts';
@@ -19,16 +20,20 @@ export async function endForeign(
     event,
     isDraft,
     failed,
+    decided,
   }: {
     readonly event: FinishedEvent;
     readonly isDraft: boolean;
+    /** Its interrupts, after the policies of the host. */
+    readonly decided: DecidedInterrupts;
     /** The answered interrupts whose calls failed. */
     readonly failed: ReadonlySet<string>;
   },
 ): Promise<void> {
   const { input, session, newId } = run;
   const { threadId, runId } = input;
-  const asked = interruptsOf(event);
+  const { answers } = decided;
+  const asked = decided.asked.map(({ interrupt }) => interrupt);
   if (asked.length === 0) {
     const { interrupt: _none, ...rest } = event as FinishedEvent & { interrupt?: unknown };
     output.put({ ...rest, threadId, runId });
@@ -45,13 +50,17 @@ export async function endForeign(
   await session.end({
     outcome: 'interrupt',
     failed,
-    turn: writeForeignTurn({ names, ...(isDraft ? { dialect: 'draft' } : {}) }),
+    turn: writeForeignTurn({
+      names,
+      ...(isDraft ? { dialect: 'draft' } : {}),
+      ...(answers.length === 0 ? {} : { decided: answers }),
+    }),
     raised: await Promise.all(
-      interrupts.map(async (interrupt) => ({
+      interrupts.map(async (interrupt, index) => ({
         interrupt,
         foreign: true as const,
         ...defined({
-          approvers: await run.approversOf(interrupt),
+          approvers: decided.asked[index]?.approvers,
           onExpire: await expiryOf(interrupt, run.onExpire),
         }),
       })),

@@ -48,6 +48,12 @@ export interface ForeignAgent {
   /** Whether the answer to an interrupt can be sent again if the agent may have it; else no person is offered that. Default true. */
   canRetry?(interrupt: Interrupt): boolean;
   /**
+   * Whether the agent asks for an approval, with `metadata.functionName` and `functionArguments`, before it makes a call that needs
+   * one. The policies and the mode of the host then decide about these calls. Default false: a host with policies says at start that
+   * they see no calls of the agent.
+   */
+  readonly showsCalls?: boolean;
+  /**
    * Whether a run with `context.decision` keeps what a person decided about calls in doubt, and makes none of them. Without it
    * the agent is not called. Default false.
    */
@@ -84,6 +90,7 @@ export interface HostAgent {
   readonly pending?: ForeignAgent['pending'];
   readonly takesUp?: boolean;
   readonly canRetry?: ForeignAgent['canRetry'];
+  readonly showsCalls?: boolean;
   readonly takesDecision?: boolean;
   readonly stopMs?: number;
 }
@@ -100,12 +107,18 @@ export function toHostAgent(given: AgentLike, name?: string): HostAgent {
   }
   const isOurs = partsOf(given as Agent) !== undefined;
   const foreign: ForeignAgent = given;
-  const { dialect, takesUp, takesDecision, stopMs } = foreign;
+  const { dialect, takesUp, showsCalls, takesDecision, stopMs } = foreign;
   const described = defined({ name: given.name, description: given.description });
   return {
     id,
     ...described,
-    ...defined({ dialect: dialect && dialectNamed(dialect).name, takesUp, takesDecision, stopMs }),
+    ...defined({
+      dialect: dialect && dialectNamed(dialect).name,
+      takesUp,
+      showsCalls,
+      takesDecision,
+      stopMs,
+    }),
     isOurs,
     agent: isOurs
       ? (given as Agent)

@@ -241,3 +241,8 @@ it('offers no second attempt for a workflow that cannot restart, and none for a 
   const agent = fromMastra({} as MastraAgent);
   expect([canRetry(agent), canRetry(agent, 'workflow-pay')]).toEqual([true, false]);
 });
+
+it('shows the calls of an agent to the policies of a host, and not the steps of a workflow', () => {
+  const agent: AdapterAgent = fromMastra({} as MastraAgent);
+  expect([agent.showsCalls, suspendedWorkflow().agent.showsCalls]).toEqual([true, undefined]);
+});

@@ -44,7 +44,7 @@ export function fromMastra(given: MastraAgent | MastraWorkflow, options: FromMas
   const agent = adapterAgent('mastra', options, (run) =>
     rememberRun(run, FORM, (turn) => runAgent(given, { run, turn })),
   );
-  const calls: AdapterAgent = { ...agent, canRetry };
+  const calls: AdapterAgent = { ...agent, showsCalls: true, canRetry };
   return calls;
 }
 
