@@ -90,7 +90,9 @@ export async function denyForbidden(
 /** The call that an interrupt asks approval for; undefined for any other interrupt. */
 function callOf(interrupt: Interrupt) {
   const { id, toolCallId = id, metadata = {} } = interrupt;
-  const { functionName: toolName, functionArguments: input } = metadata;
+  // The draft of AG-UI has them in the payload.
+  const payload = isRecord(metadata['payload']) ? metadata['payload'] : {};
+  const { functionName: toolName, functionArguments: input } = { ...payload, ...metadata };
   if (typeof toolName !== 'string' || !isApprovable(interrupt)) return undefined;
   return { toolName, toolCallId, input };
 }
