@@ -95,7 +95,7 @@ const askEmail = createTool({
   execute: async (_input, context) => {
     const { resumeData, suspend } = context.agent ?? {};
     if (resumeData === undefined) return suspend?.({ message: 'Your email?' });
-    return `signed up ${(resumeData as { email: string }).email}`;
+    return `signed up ${resumeData.email}`;
   },
 });
 
@@ -120,7 +120,7 @@ const createSuspending = (world: World) =>
     execute: async ({ amount }, context) => {
       const { resumeData, suspend } = context.agent ?? {};
       if (resumeData === undefined) return suspend?.({ reason: `Human approval required to pay ${amount}.` });
-      const { approved, reason, editedArgs } = resumeData as z.infer<typeof Approval>;
+      const { approved, reason, editedArgs } = resumeData;
       if (!approved) return `rejected: ${reason}`;
       return world.pay(editedArgs?.amount ?? amount);
     },

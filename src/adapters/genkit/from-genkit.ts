@@ -73,7 +73,7 @@ export function fromGenkit<Messages = never[], Resume = never>(
           role: 'user',
           content: typeof content === 'string' ? [{ text: content }] : content,
         }));
-        const response = yield* writeStream(call([...messages, ...said]), run, 2);
+        const response = yield* writeStream(call([...messages, ...said]), run, { part: 2 });
         ({ messages, interrupts: open } = response);
       }
       return { data: messages, interrupts: open.map((part) => toInterrupt(part, options)) };
@@ -115,12 +115,10 @@ async function* giveAnswers({
     return { messages: closeCalls(messages, respond), open: [] };
   const results = new Map<string, GenkitPart>();
   try {
-    const response = yield* writeStream(
-      call(structuredClone(messages), { respond, restart }),
-      run,
-      0,
-      (part) => results.set(callIdOf(part), part),
-    );
+    const response = yield* writeStream(call(structuredClone(messages), { respond, restart }), run, {
+      part: 0,
+      onResult: (result) => results.set(callIdOf(result), result),
+    });
     return { messages: response.messages, open: response.interrupts };
   } catch (error) {
     const unanswered = restart.filter((part) => !results.has(callIdOf(part)));
@@ -145,7 +143,7 @@ async function* giveAnswers({
         transcript.result(callIdOf({ ...part, toolResponse }), toolResponse.output);
     const closed = closeCalls(messages, [...respond, ...failures]);
     try {
-      const response = yield* writeStream(call(structuredClone(closed)), run, 1);
+      const response = yield* writeStream(call(structuredClone(closed)), run, { part: 1 });
       return { messages: response.messages, open: response.interrupts };
     } catch (cause) {
       return { messages: closed, open: [], failure: failed(cause) };
@@ -283,12 +281,11 @@ function toResponse(interrupt: Interrupt, output: unknown): GenkitPart {
   };
 }
 
-/** Writes what Genkit streams. `part` keeps the ids of messages apart; `onResult` gets each result of a call. */
+/** Writes what Genkit streams. `part` keeps the ids of messages apart. */
 async function* writeStream(
   { stream, response }: GenkitStream,
   { transcript, input: { runId } }: RunWork,
-  part: number,
-  onResult?: (result: GenkitPart) => void,
+  { part, onResult }: { readonly part: number; readonly onResult?: (result: GenkitPart) => void },
 ): AsyncGenerator<void, GenkitResponse, undefined> {
   // A failed generation fails its stream too: the response is not read then.
   Promise.resolve(response).catch(() => undefined);

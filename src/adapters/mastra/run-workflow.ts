@@ -105,11 +105,9 @@ function lostRun(workflow: MastraWorkflow, { recovers, openInterrupts = [] }: Ru
 }
 
 /** Whether the answers of a lost run can be given again: a run that was lost in a step must be able to restart. */
-export function canRestart({
-  restartAllActiveWorkflowRuns,
-  engineType = 'default',
-}: MastraWorkflow): boolean {
-  return restartAllActiveWorkflowRuns !== undefined && ['default', 'evented'].includes(engineType);
+export function canRestart(workflow: MastraWorkflow): boolean {
+  const { engineType = 'default' } = workflow;
+  return 'restartAllActiveWorkflowRuns' in workflow && (engineType === 'default' || engineType === 'evented');
 }
 
 /** Whether a workflow has an answer that may have reached it. */
