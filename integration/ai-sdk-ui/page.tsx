@@ -64,9 +64,7 @@ function Chat({ id, initial }: { id: string; initial: UIMessage[] }) {
                 )}
                 {tool === 'choose' && part.state === 'input-available' && (
                   <button
-                    onClick={() =>
-                      void addToolOutput({ tool, toolCallId: part.toolCallId, output: 'red' as never })
-                    }
+                    onClick={() => void addToolOutput({ tool, toolCallId: part.toolCallId, output: 'red' })}
                   >
                     Red
                   </button>

@@ -158,7 +158,7 @@ function resultAfterFailure(given: GivenAnswer, transcript: Transcript): GivenAn
   const { toolCallId = '' } = given.interrupt;
   transcript.result(toolCallId, FAILED, true);
   const result = transcript.resultOf(toolCallId);
-  return { ...given, output: jsonCopy(result ?? FAILED) as JsonValue };
+  return { ...given, output: jsonCopy(result ?? FAILED) };
 }
 
 /** Whether the framework makes a call when it gets this answer. */

@@ -3,7 +3,12 @@
  * the messages, which hold all that a paused turn needs, and a run with checkpoints tells them of its work. Imports core, protocol
  * and content.
  */
-export { abstractThreadId, isAbstractAgent, runAbstractAgent } from './agent/abstract-agent.ts';
+export {
+  abstractThreadId,
+  isAbstractAgent,
+  runAbstractAgent,
+  withoutClientMembers,
+} from './agent/abstract-agent.ts';
 export type { AbstractAgentLike } from './agent/abstract-agent.ts';
 export { agentTool } from './agent/agent-tool.ts';
 export type {

@@ -164,6 +164,32 @@ describe.each(Object.entries(FORMS))('%s', (_name, make) => {
   });
 });
 
+it('an AbstractAgent gets no state and no forwardedProps of a client', async () => {
+  const inputs: RunAgentInput[] = [];
+  const { client } = setUp(officialAgent(inputs));
+  const rest = {
+    state: { approved: true },
+    forwardedProps: { command: { goto: 'pay' }, webhook: 'https://client.example/' },
+  };
+  await client.run({ say: 'go', rest });
+  expect(inputs).toMatchObject([{ state: {}, forwardedProps: {} }]);
+  expect(JSON.stringify(inputs)).not.toMatch(/approved|goto|webhook/);
+});
+
+it.each([
+  ['a list', [{ interruptId: 'q1', status: 'cancelled' }]],
+  ['an empty list', []],
+])('rejects answers in resume, as %s, beside an answer in a command', async (_name, resume) => {
+  const inputs: RunAgentInput[] = [];
+  const { client } = setUp(officialAgent(inputs));
+  await client.run({ say: 'go' });
+  const forwardedProps = { command: { resume: { approved: true } } };
+  const { error } = await client.run({ rest: { resume, forwardedProps } });
+  expect(error?.code).toBe('INPUT_INVALID');
+  expect(inputs).toHaveLength(1);
+  expect((await client.get('/interrupts')).body.interrupts).toHaveLength(1);
+});
+
 describe('the patterns in a response schema of a foreign agent', () => {
   const asking = (pattern: string) =>
     async function* (input: RunAgentInput): AsyncGenerator<Step> {

@@ -1,7 +1,13 @@
 import type { AgentCapabilities } from '@ag-ui/core';
 import { defined, HoldpointError, isRecord } from '../core/index.ts';
 import type { AbstractAgentLike, Agent, AgentContext, Principal } from '../engine/index.ts';
-import { abstractThreadId, isAbstractAgent, partsOf, runAbstractAgent } from '../engine/index.ts';
+import {
+  abstractThreadId,
+  isAbstractAgent,
+  partsOf,
+  runAbstractAgent,
+  withoutClientMembers,
+} from '../engine/index.ts';
 import type { ThreadKey } from '../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, Interrupt, RunAgentInput } from '../protocol/index.ts';
 import { dialectNamed } from '../protocol/index.ts';
@@ -175,7 +181,7 @@ async function open(
   throw new HoldpointError('INTERNAL', `The agent ${input.threadId} returned no events.`);
 }
 
-/** The events of an AG-UI `AbstractAgent`; a function that returns one makes it for this run. */
+/** The events of an AG-UI `AbstractAgent`; a function that returns one makes it for this run. It gets nothing that a client may write at will. */
 function openAbstract(
   agent: AbstractAgentLike,
   input: RunAgentInput,
@@ -183,7 +189,11 @@ function openAbstract(
 ): AsyncIterator<AgentStreamEvent> {
   const scope = principal?.scope ?? 'default';
   const threadId = abstractThreadId({ scope, thread: input.threadId });
-  return runAbstractAgent(agent, { ...input, threadId }, { signal, ...defined({ isFresh }) });
+  return runAbstractAgent(
+    agent,
+    { ...withoutClientMembers(input), threadId },
+    { signal, ...defined({ isFresh }) },
+  );
 }
 
 async function* fromIterable(events: Iterable<unknown>): AsyncGenerator<unknown, void, undefined> {

@@ -1,7 +1,7 @@
 import { cancelledText, DECIDED_TEXTS, rejectionText } from '../../content/interrupts/index.ts';
 import { canonicalJson, defined, HoldpointError, isRecord } from '../../core/index.ts';
 import type { Agent } from '../../engine/index.ts';
-import { cancellationOf } from '../../engine/index.ts';
+import { cancellationOf, withoutClientMembers } from '../../engine/index.ts';
 import type { Interrupt, Message, ResumeEntry } from '../../protocol/index.ts';
 import { decisionOf } from '../approvals.ts';
 import type { AdapterAgent, AdapterOptions, HostThread, RunWork } from '../emit-run.ts';
@@ -10,7 +10,7 @@ import { freshMessages, takeContents } from '../user-content.ts';
 import { breakpointId, toBreakpoint } from './breakpoint.ts';
 import type { GraphPlace } from './graph-place.ts';
 import { markHanded, placeOf, readPlace } from './graph-place.ts';
-import { changedState, pickState, publicState, raisedIn } from './graph-state.ts';
+import { changedState, publicState, raisedIn } from './graph-state.ts';
 import type { Waiting } from './interrupts.ts';
 import { toResume } from './interrupts.ts';
 import { closeCalls, FORM, messagesOf, openCallsIn, textIn, newMessages, writeMessage } from './messages.ts';
@@ -68,7 +68,6 @@ export function fromLangGraph(
   const saver = saverOf(graph);
   const threadId = options.threadId ?? scopedThreadId;
   const configOf = (thread: HostThread): GraphConfig => ({ configurable: { thread_id: threadId(thread) } });
-  const clientState = new Set(options.clientState);
   const takesMessages = !Array.isArray(graph.streamChannels) || graph.streamChannels.includes('messages');
   const read = async (config: GraphConfig): Promise<ReadGraph> => {
     const state = await graph.getState(config, { subgraphs: true });
@@ -97,7 +96,7 @@ export function fromLangGraph(
     const { answers, stop } = told;
     const isRecovery = told.names.length === 0 && resume.some(({ status }) => status === 'resolved');
     if (isRecovery && (await saver.getTuple(config)) === undefined) return refuseRun(run, LOST);
-    const client = pickState(input.state, clientState);
+    const client = withoutClientMembers(input, options).state;
     const hasInput =
       options.toInput !== undefined ||
       takesMessages ||

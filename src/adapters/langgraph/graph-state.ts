@@ -15,18 +15,10 @@ export function raisedIn(values: unknown): readonly GraphInterrupt[] {
   return Array.isArray(raised) ? (raised as GraphInterrupt[]) : [];
 }
 
-/** The members of a client's state that it may set. */
-export function pickState(state: unknown, names: ReadonlySet<string>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(isRecord(state) ? state : {}).filter(([name]) => names.has(name)));
-}
-
 /** The members of a client's state that differ from the graph's own; undefined if none does. */
-export function changedState(
-  values: unknown,
-  state: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> | undefined {
+export function changedState(values: unknown, state: unknown): Readonly<Record<string, unknown>> | undefined {
   const own = publicState(values);
-  const changed = Object.entries(state).filter(
+  const changed = Object.entries(isRecord(state) ? state : {}).filter(
     ([name, value]) => canonicalJson(own[name] ?? null) !== canonicalJson(value ?? null),
   );
   return changed.length === 0 ? undefined : Object.fromEntries(changed);

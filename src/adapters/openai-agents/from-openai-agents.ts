@@ -132,7 +132,7 @@ function showRejection({ interrupt, entry, output }: GivenAnswer, { context, tra
 function watchCalls(state: RunState, transcript: Transcript): () => void {
   const items = state.getInterruptions();
   const waiting = new Set(items.map(callIdOf));
-  const listener: ToolEndListener = ({ usage }, _tool, output, { toolCall }) => {
+  const listener: ToolEndListener = (...[{ usage }, , output, { toolCall }]) => {
     // The agents are shared by all runs, and so may be the ids of calls.
     if (usage === state.usage && waiting.has(toolCall.callId ?? ''))
       transcript.result(toolCall.callId ?? '', outputText(output));

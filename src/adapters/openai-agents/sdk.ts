@@ -19,10 +19,12 @@ export interface AgentsAgent {
 
 /** Called with the result of each call of an agent, whatever run it belongs to. */
 export type ToolEndListener = (
-  context: { readonly usage: unknown },
-  tool: unknown,
-  output: unknown,
-  call: { readonly toolCall: { readonly callId?: string } },
+  ...ended: readonly [
+    context: { readonly usage: unknown },
+    tool: unknown,
+    output: unknown,
+    call: { readonly toolCall: { readonly callId?: string } },
+  ]
 ) => void;
 
 /** A run that streams. */

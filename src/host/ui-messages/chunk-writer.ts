@@ -39,7 +39,7 @@ export function createChunkWriter(messageId: string, continues?: ContinuedMessag
   /** Opens a step for what the model says; one begins after the results of the one before. */
   const inStep = (...chunks: readonly UiChunk[]): readonly UiChunk[] => {
     if (step === 'open') return chunks;
-    const before = step === 'over' ? [{ type: 'finish-step' }] : [];
+    const before: UiChunk[] = step === 'over' ? [{ type: 'finish-step' }] : [];
     step = 'open';
     return [...before, { type: 'start-step' }, ...chunks];
   };
@@ -157,9 +157,9 @@ export function createChunkWriter(messageId: string, continues?: ContinuedMessag
       });
     },
     end() {
-      const isOpen = step !== 'none';
+      if (step === 'none') return ending;
       step = 'none';
-      return [...(isOpen ? [{ type: 'finish-step' }] : []), ...ending];
+      return [{ type: 'finish-step' }, ...ending];
     },
     refused() {
       isRefused = true;

@@ -41,7 +41,7 @@ export function readChat(body: unknown): ChatRequest {
   const all = messages.map(readMessage);
   const last = all.find((message) => message.role === 'assistant' && message.id === messageId) ?? all.at(-1);
   return {
-    id: String(id),
+    id,
     said: all.flatMap(({ role, id: said, parts }): Message[] =>
       role === 'user' ? [{ id: said, role, content: readContent(parts) }] : [],
     ),
@@ -67,13 +67,14 @@ function readMessage(message: unknown, index: number): ReadMessage {
     throw new HoldpointError('INPUT_INVALID', `messages[${index}] is no UI message: it needs id and parts.`);
   }
   const { id, role, parts } = message;
-  return { id: String(id), role: String(role), parts: parts.filter(isRecord) };
+  return { id, role: String(role), parts: parts.filter(isRecord) };
 }
 
 /** The content of a message of the user: its text, or its parts if it has files. */
 function readContent(parts: readonly UnknownRecord[]): string | ContentPart[] {
   const content = parts.flatMap((part): ContentPart[] => {
-    if (part['type'] === 'text') return [{ type: 'text', text: String(part['text'] ?? '') }];
+    if (part['type'] === 'text' && typeof part['text'] === 'string')
+      return [{ type: 'text', text: part['text'] }];
     return part['type'] === 'file' ? [readFile(part)] : [];
   });
   if (content.every(({ type }) => type === 'text')) {

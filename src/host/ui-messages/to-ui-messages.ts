@@ -1,6 +1,7 @@
+import { defined } from '../../core/index.ts';
 import type { ContentPart, Interrupt, Message } from '../../protocol/index.ts';
 import { createChunkWriter } from './chunk-writer.ts';
-import type { UiChunk, UiMessage, UiPart, UiToolPart } from './ui-message.ts';
+import type { UiChunk, UiMessage, UiPart, UiToolChunk, UiToolPart } from './ui-message.ts';
 import { replyId } from './ui-message.ts';
 
 /** A thread in the form of the SDK's UI messages, with the open interrupts in the last one. */
@@ -35,41 +36,45 @@ function replyAfter(messages: readonly Message[], index: number, open: readonly 
 /** The parts of a message, from its chunks. */
 function assemble(chunks: readonly UiChunk[]): readonly UiPart[] {
   const parts = new Map<unknown, UiPart>();
-  const change = (chunk: UiChunk, changed: Partial<UiToolPart>) => {
-    const part = parts.get(chunk['toolCallId']);
-    if (part !== undefined) parts.set(chunk['toolCallId'], { ...part, ...changed } as UiToolPart);
-  };
   for (const chunk of chunks) {
-    const { type, id, toolCallId, toolName, input, output, errorText, approvalId, reason } = chunk;
-    if (type === 'start-step') parts.set(chunk, { type: 'step-start' });
-    else if (type === 'text-delta' || type === 'reasoning-delta')
-      parts.set(id, {
-        type: type === 'text-delta' ? 'text' : 'reasoning',
-        text: String(chunk['delta']),
+    if (chunk.type === 'start-step') parts.set(chunk, { type: 'step-start' });
+    else if (chunk.type === 'text-delta' || chunk.type === 'reasoning-delta')
+      parts.set(chunk.id, {
+        type: chunk.type === 'text-delta' ? 'text' : 'reasoning',
+        text: chunk.delta,
         state: 'done',
       });
-    else if (type === 'tool-input-available')
-      parts.set(toolCallId, {
-        ...(chunk['dynamic'] === true
-          ? { type: 'dynamic-tool', toolName: String(toolName) }
-          : { type: `tool-${String(toolName)}` }),
-        toolCallId: String(toolCallId),
-        state: 'input-available',
-        input,
-      });
-    else if (type === 'tool-approval-request')
-      change(chunk, {
-        state: 'approval-requested',
-        approval: {
-          id: String(approvalId),
-          ...(reason === undefined ? {} : { requestReason: String(reason) }),
-        },
-      });
-    else if (type === 'tool-output-available') change(chunk, { state: 'output-available', output });
-    else if (type === 'tool-output-error')
-      change(chunk, { state: 'output-error', errorText: String(errorText) });
+    else if ('toolCallId' in chunk) {
+      const changed = changeOf(chunk);
+      const part = parts.get(chunk.toolCallId);
+      // The first chunk of a call has its name and its input.
+      if (changed !== undefined) parts.set(chunk.toolCallId, { ...part, ...changed } as UiToolPart);
+    }
   }
   return [...parts.values()];
+}
+
+/** What a chunk changes of the part of its call. */
+function changeOf(chunk: UiToolChunk): Partial<UiToolPart> | undefined {
+  switch (chunk.type) {
+    case 'tool-input-available': {
+      const { toolCallId, toolName, input } = chunk;
+      const call = { toolCallId, state: 'input-available', input } as const;
+      if (chunk.dynamic === true) return { type: 'dynamic-tool', toolName, ...call };
+      return { type: `tool-${toolName}`, ...call };
+    }
+    case 'tool-approval-request':
+      return {
+        state: 'approval-requested',
+        approval: { id: chunk.approvalId, ...defined({ requestReason: chunk.reason }) },
+      };
+    case 'tool-output-available':
+      return { state: 'output-available', output: chunk.output };
+    case 'tool-output-error':
+      return { state: 'output-error', errorText: chunk.errorText };
+    default:
+      return undefined;
+  }
 }
 
 function userParts(content: string | readonly ContentPart[]): readonly UiPart[] {

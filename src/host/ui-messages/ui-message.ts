@@ -34,8 +34,30 @@ export interface UiToolPart {
   readonly errorText?: string;
 }
 
-/** A piece of the SDK's UI message stream. */
-export type UiChunk = { readonly type: string } & Readonly<Record<string, unknown>>;
+/** A piece of the SDK's UI message stream, of those that the host writes. */
+export type UiChunk =
+  | { readonly type: 'start'; readonly messageId: string }
+  | { readonly type: 'start-step' | 'finish-step' | 'abort' }
+  | { readonly type: 'finish'; readonly finishReason: 'stop' | 'tool-calls' }
+  | { readonly type: 'error'; readonly errorText: string }
+  | { readonly type: `${'text' | 'reasoning'}-${'start' | 'end'}`; readonly id: string }
+  | { readonly type: `${'text' | 'reasoning'}-delta`; readonly id: string; readonly delta: string }
+  | UiToolChunk;
+
+export type UiToolChunk = { readonly toolCallId: string } & (
+  | { readonly type: 'tool-input-start'; readonly toolName: string }
+  | { readonly type: 'tool-input-delta'; readonly inputTextDelta: string }
+  | {
+      readonly type: 'tool-input-available';
+      readonly toolName: string;
+      readonly input: unknown;
+      readonly dynamic?: true;
+    }
+  | { readonly type: 'tool-approval-request'; readonly approvalId: string; readonly reason?: string }
+  | { readonly type: 'tool-output-available'; readonly output: unknown }
+  | { readonly type: 'tool-output-error'; readonly errorText: string }
+  | { readonly type: 'tool-output-denied' }
+);
 
 /** The id of the assistant's message after a message of the user. A reply of several steps is one message of the SDK. */
 export function replyId(userMessageId: string | undefined): string {
