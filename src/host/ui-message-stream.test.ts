@@ -167,6 +167,17 @@ describe('POST /agents/:agent/ui-message-stream', () => {
     expect(outside.done).toEqual(['a@b.c: hello']);
   });
 
+  it('needs no more of a chat than its last message', async () => {
+    const { page, outside } = setUp();
+    await page().send([user('u1', 'weather')]);
+    const asked = await page().send([user('u2', 'email')]);
+    const request = chunkOf(asked.chunks, 'tool-approval-request');
+    await page().send([{ ...assistant(responded(request, true)), id: 'reply-u2' }]);
+    expect(outside.done).toEqual(['a@b.c: hello']);
+    const { json } = await page().load();
+    expect(json.messages.map(({ id }: Json) => id)).toEqual(['u1', 'reply-u1', 'u2', 'reply-u2']);
+  });
+
   it('a rejection is an output that was denied, and the model hears the reason', async () => {
     const { page, outside } = setUp();
     const asked = await page().send([user('u1', 'email')]);
