@@ -3,7 +3,12 @@
  * the messages, which hold all that a paused turn needs, and a run with checkpoints tells them of its work. Imports core, protocol
  * and content.
  */
-export { abstractThreadId, isAbstractAgent, runAbstractAgent } from './agent/abstract-agent.ts';
+export {
+  abstractThreadId,
+  isAbstractAgent,
+  runAbstractAgent,
+  withoutClientMembers,
+} from './agent/abstract-agent.ts';
 export type { AbstractAgentLike } from './agent/abstract-agent.ts';
 export { agentTool } from './agent/agent-tool.ts';
 export type {
@@ -11,6 +16,7 @@ export type {
   AgentContext,
   AgentMemory,
   DeliveryReport,
+  DoubtDecision,
   DurableContext,
   GenerateOptions,
   GenerateResponse,
@@ -55,6 +61,8 @@ export type {
   ModelSettings,
   ModelTool,
 } from './loop/chat-model.ts';
+export { decideShownCall } from './calls/decide-shown-call.ts';
+export type { ShownCall, ShownDecision } from './calls/decide-shown-call.ts';
 export { memoryGrants } from './tools/policy.ts';
 export { recentMessages } from './loop/loop-settings.ts';
 export type { Policy, PolicyCall, PolicyDecision } from './tools/policy.ts';

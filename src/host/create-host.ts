@@ -26,6 +26,7 @@ import { createOpenApi } from './http/openapi.ts';
 import { createOpenStreams } from './http/stream-response.ts';
 import { addRunRoutes } from './http/run-routes.ts';
 import { addThreadRoutes } from './http/thread-routes.ts';
+import { addUiMessageRoutes } from './http/ui-message-routes.ts';
 import { startRecheck } from './reconcile.ts';
 
 /** Serves agents over AG-UI, with an inbox. */
@@ -33,7 +34,8 @@ export interface Host {
   /** Answers a request; for Bun, Deno, workers and Node adapters. `source` has the address of the client. */
   readonly fetch: (request: Request, source?: HostSource) => Promise<Response>;
   /**
-   * Answers requests for one agent at any path: a run, or the thread as it is for a path that ends in `/connect`.
+   * Answers requests for one agent at any path: a run, the thread as it is for a path that ends in `/connect`, and `useChat` of AI
+   * SDK for a path that goes on with `/ui-message-stream`.
    * `app/api/agent/[[...path]]/route.ts` of Next.js: `export const POST = host.agentRoute('assistant')`.
    */
   agentRoute(idOrAlias: string): Host['fetch'];
@@ -238,14 +240,24 @@ function warnIfOpen({ authenticate, allowUnauthenticated }: HostOptions, logger:
   logger.info({}, 'This host has no authenticate: it accepts requests from this machine only.');
 }
 
-/** Warns if the host has policies, and agents whose calls they do not see. */
+/** Says which agents make calls that the policies of the host do not see. */
 function warnOfUnseenCalls({ policies = [] }: HostOptions, agents: AgentDirectory, logger: Logger): void {
-  const foreign = agents.list().flatMap(({ id, isOurs }) => (isOurs ? [] : [id]));
-  if (policies.length === 0 || foreign.length === 0) return;
-  const message =
-    'Policies do not see the calls of these agents, because defineAgent did not make them. Set approvals in their own framework.';
-  logger.warn({ agents: foreign }, message);
+  const foreign = policies.length === 0 ? [] : agents.list().filter(({ isOurs }) => !isOurs);
+  const named = (shows: boolean) =>
+    foreign.flatMap(({ id, showsCalls = false }) => (showsCalls === shows ? [id] : []));
+  if (named(false).length > 0) {
+    const message =
+      'Policies do not see the calls of these agents, because they make them without showing them first. Set approvals in their own framework.';
+    logger.warn({ agents: named(false) }, message);
+  }
+  if (named(true).length > 0) {
+    const message = 'Policies see only the calls that these agents ask approval for.';
+    logger.info({ agents: named(true) }, message);
+  }
 }
+
+/** The end of a path with something to do for one agent, other than a run. */
+const ACTION_OF_AGENT = /\/(?:ui-message-stream(?:\/[^/]+){0,2}|connect)$/;
 
 /** The paths of requests in the routes of the host. */
 function createPaths(basePath = '') {
@@ -270,7 +282,7 @@ function createPaths(basePath = '') {
     isOutside: (request: Request) => outside.has(request),
     /** Routes a request to one agent, at any path. */
     setAgent(request: Request, idOrAlias: string): void {
-      const action = getPath(request).endsWith('/connect') ? '/connect' : '';
+      const [action = ''] = ACTION_OF_AGENT.exec(getPath(request)) ?? [];
       ofAgents.set(request, `/agents/${encodeURIComponent(idOrAlias)}${action}`);
     },
   };
@@ -349,6 +361,7 @@ function createApp(
   });
   addAgentRoutes(app, parts);
   addRunRoutes(app, parts);
+  addUiMessageRoutes(app, parts);
   addInboxRoutes(app, parts);
   addThreadRoutes(app, parts);
   addFileRoutes(app, parts);

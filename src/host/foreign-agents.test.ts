@@ -164,6 +164,32 @@ describe.each(Object.entries(FORMS))('%s', (_name, make) => {
   });
 });
 
+it('an AbstractAgent gets no state and no forwardedProps of a client', async () => {
+  const inputs: RunAgentInput[] = [];
+  const { client } = setUp(officialAgent(inputs));
+  const rest = {
+    state: { approved: true },
+    forwardedProps: { command: { goto: 'pay' }, webhook: 'https://client.example/' },
+  };
+  await client.run({ say: 'go', rest });
+  expect(inputs).toMatchObject([{ state: {}, forwardedProps: {} }]);
+  expect(JSON.stringify(inputs)).not.toMatch(/approved|goto|webhook/);
+});
+
+it.each([
+  ['a list', [{ interruptId: 'q1', status: 'cancelled' }]],
+  ['an empty list', []],
+])('rejects answers in resume, as %s, beside an answer in a command', async (_name, resume) => {
+  const inputs: RunAgentInput[] = [];
+  const { client } = setUp(officialAgent(inputs));
+  await client.run({ say: 'go' });
+  const forwardedProps = { command: { resume: { approved: true } } };
+  const { error } = await client.run({ rest: { resume, forwardedProps } });
+  expect(error?.code).toBe('INPUT_INVALID');
+  expect(inputs).toHaveLength(1);
+  expect((await client.get('/interrupts')).body.interrupts).toHaveLength(1);
+});
+
 describe('the patterns in a response schema of a foreign agent', () => {
   const asking = (pattern: string) =>
     async function* (input: RunAgentInput): AsyncGenerator<Step> {
@@ -295,20 +321,30 @@ describe('a host without a logger', () => {
 describe('a host with policies', () => {
   it('warns once about the agents whose calls its policies do not see', () => {
     const warnings: unknown[] = [];
-    const logger = { error: () => {}, warn: (...given: unknown[]) => warnings.push(given), info: () => {} };
+    const notes: unknown[] = [];
+    const logger = {
+      error: () => {},
+      warn: (...given: unknown[]) => warnings.push(given),
+      info: (...given: unknown[]) => notes.push(given),
+    };
     const foreign: AgentLike = async function* (input) {
       yield started(input);
     };
     const ours = defineAgent({ id: 'ours', run: async () => undefined });
-    const agents = { ours, graph: foreign, travel: foreign };
+    const agents = { ours, graph: foreign, travel: foreign, open: { run: foreign, showsCalls: true } };
     setUp(foreign, { agents, logger });
     setUp(ours, { logger, policies: [() => 'ask'] });
     expect(warnings).toEqual([]);
+    notes.length = 0;
     setUp(foreign, { agents, logger, policies: [() => 'ask'] });
+    expect(notes).toContainEqual([
+      { agents: ['open'] },
+      'Policies see only the calls that these agents ask approval for.',
+    ]);
     expect(warnings).toEqual([
       [
         { agents: ['graph', 'travel'] },
-        'Policies do not see the calls of these agents, because defineAgent did not make them. Set approvals in their own framework.',
+        'Policies do not see the calls of these agents, because they make them without showing them first. Set approvals in their own framework.',
       ],
     ]);
   });

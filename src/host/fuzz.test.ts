@@ -106,8 +106,12 @@ function arbitraryPlan(ids: () => readonly string[]): fc.Arbitrary<Plan> {
         '/agents/assistant',
         '/agents/assistant/chat/stream',
         '/agents/assistant/connect',
+        '/agents/assistant/ui-message-stream',
       ),
     },
+    fc
+      .tuple(anyThread, fc.constantFrom('', '/stream'))
+      .map(([id, rest]) => `/agents/assistant/ui-message-stream/${id}${rest}`),
     fc.constantFrom(
       '/agents',
       '/agents/nobody',
@@ -268,8 +272,49 @@ function arbitraryPlan(ids: () => readonly string[]): fc.Arbitrary<Plan> {
         )
         .map((kept) => Object.fromEntries(Object.entries(whole).filter(([key]) => kept.includes(key)))),
     );
+  const uiPart = fc.oneof(
+    fc.record({
+      type: fc.constant('text'),
+      text: fc.oneof(
+        said.map(({ content }) => content),
+        hostileValue,
+      ),
+    }),
+    fc.record({
+      type: fc.constantFrom('tool-email', 'dynamic-tool', 'file', '__proto__'),
+      toolCallId: fc.oneof(fc.constantFrom('email-1-0', 'both-1-0', 'choose-1-0'), anyId, hostileValue),
+      state: fc.constantFrom('approval-responded', 'output-available', 'approval-requested', 'x'),
+      approval: fc.oneof(
+        fc.record({ id: anyId, approved: fc.oneof(fc.boolean(), hostileValue) }),
+        hostileValue,
+      ),
+      output: fc.oneof(fc.constant('red'), hostileValue),
+      url: hostileValue,
+    }),
+    hostileValue,
+  );
+  const chat = fc.record({
+    id: fc.oneof({ weight: 8, arbitrary: thread }, hostileValue),
+    trigger: fc.constantFrom('submit-message', 'regenerate-message', undefined, 7),
+    messageId: fc.oneof(fc.constantFrom(undefined, 'm1', 'reply-m1'), hostileValue),
+    messages: fc.oneof(
+      {
+        weight: 8,
+        arbitrary: fc.array(
+          fc.record({
+            id: fc.oneof(fc.constantFrom('m1', 'm2', 'reply-m1'), fc.uuid()),
+            role: fc.constantFrom('user', 'assistant', 'system', 'king'),
+            parts: fc.oneof({ weight: 8, arbitrary: fc.array(uiPart, { maxLength: 3 }) }, hostileValue),
+          }),
+          { maxLength: 4 },
+        ),
+      },
+      hostileValue,
+    ),
+  });
   const body = fc.oneof(
     { weight: 8, arbitrary: input.map((value) => JSON.stringify(value)) },
+    { weight: 4, arbitrary: chat.map((value) => JSON.stringify(value)) },
     { weight: 3, arbitrary: entry.map((value) => JSON.stringify(value) ?? '') },
     input.map((value) => JSON.stringify(value).slice(0, -7)),
     fc.constantFrom(

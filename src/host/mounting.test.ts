@@ -75,6 +75,20 @@ describe('agentRoute', () => {
     ]);
   });
 
+  it('serves useChat of AI SDK below the path that it is mounted at', async () => {
+    const { host } = setUp();
+    const serve = host.agentRoute('assistant');
+    const url = 'http://localhost/api/agent/ui-message-stream';
+    const messages = [{ id: 'u', role: 'user', parts: [{ type: 'text', text: 'email' }] }];
+    const body = JSON.stringify({ id: 'connect', messages });
+    const headers = { 'content-type': 'application/json' };
+    const sent = await serve(new Request(url, { method: 'POST', headers, body }));
+    expect(await sent.text()).toContain('"tool-approval-request"');
+    const loaded = await (await serve(new Request(`${url}/connect`))).json();
+    expect(loaded).toMatchObject({ id: 'connect', messages: [{ id: 'u' }, { id: 'reply-u' }] });
+    expect(await (await serve(new Request(`${url}/connect/stream`))).text()).toContain('"reply-u"');
+  });
+
   it('describes the agent for a GET, and rejects other methods and unknown agents', async () => {
     const { host } = setUp();
     const request = (method: string) => new Request('http://localhost/api/agent', { method });

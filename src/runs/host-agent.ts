@@ -1,7 +1,13 @@
 import type { AgentCapabilities } from '@ag-ui/core';
 import { defined, HoldpointError, isRecord } from '../core/index.ts';
 import type { AbstractAgentLike, Agent, AgentContext, Principal } from '../engine/index.ts';
-import { abstractThreadId, isAbstractAgent, partsOf, runAbstractAgent } from '../engine/index.ts';
+import {
+  abstractThreadId,
+  isAbstractAgent,
+  partsOf,
+  runAbstractAgent,
+  withoutClientMembers,
+} from '../engine/index.ts';
 import type { ThreadKey } from '../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, Interrupt, RunAgentInput } from '../protocol/index.ts';
 import { dialectNamed } from '../protocol/index.ts';
@@ -45,6 +51,19 @@ export interface ForeignAgent {
    * a doubt by `context.onDelivery`. A host then continues every lost run by itself. Default false.
    */
   readonly takesUp?: boolean;
+  /** Whether the answer to an interrupt can be sent again if the agent may have it; else no person is offered that. Default true. */
+  canRetry?(interrupt: Interrupt): boolean;
+  /**
+   * Whether the agent asks for an approval, with `metadata.functionName` and `functionArguments`, before it makes a call that needs
+   * one. The policies and the mode of the host then decide about these calls. Default false: a host with policies says at start that
+   * they see no calls of the agent.
+   */
+  readonly showsCalls?: boolean;
+  /**
+   * Whether a run with `context.decision` keeps what a person decided about calls in doubt, and makes none of them. Without it
+   * the agent is not called. Default false.
+   */
+  readonly takesDecision?: boolean;
   /**
    * Milliseconds that a stopped run may take to end by itself, after `context.stopSignal` fires. Default 0: the host ends
    * the run at once.
@@ -76,6 +95,9 @@ export interface HostAgent {
   readonly recheckMs?: ForeignAgent['recheckMs'];
   readonly pending?: ForeignAgent['pending'];
   readonly takesUp?: boolean;
+  readonly canRetry?: ForeignAgent['canRetry'];
+  readonly showsCalls?: boolean;
+  readonly takesDecision?: boolean;
   readonly stopMs?: number;
 }
 
@@ -91,12 +113,18 @@ export function toHostAgent(given: AgentLike, name?: string): HostAgent {
   }
   const isOurs = partsOf(given as Agent) !== undefined;
   const foreign: ForeignAgent = given;
-  const { dialect, takesUp, stopMs } = foreign;
+  const { dialect, takesUp, showsCalls, takesDecision, stopMs } = foreign;
   const described = defined({ name: given.name, description: given.description });
   return {
     id,
     ...described,
-    ...defined({ dialect: dialect && dialectNamed(dialect).name, takesUp, stopMs }),
+    ...defined({
+      dialect: dialect && dialectNamed(dialect).name,
+      takesUp,
+      showsCalls,
+      takesDecision,
+      stopMs,
+    }),
     isOurs,
     agent: isOurs
       ? (given as Agent)
@@ -107,6 +135,7 @@ export function toHostAgent(given: AgentLike, name?: string): HostAgent {
       pending: foreign.pending?.bind(foreign),
       reconcile: foreign.reconcile?.bind(foreign),
       recheckMs: foreign.recheckMs?.bind(foreign),
+      canRetry: foreign.canRetry?.bind(foreign),
     }),
   };
 }
@@ -152,7 +181,7 @@ async function open(
   throw new HoldpointError('INTERNAL', `The agent ${input.threadId} returned no events.`);
 }
 
-/** The events of an AG-UI `AbstractAgent`; a function that returns one makes it for this run. */
+/** The events of an AG-UI `AbstractAgent`; a function that returns one makes it for this run. It gets nothing that a client may write at will. */
 function openAbstract(
   agent: AbstractAgentLike,
   input: RunAgentInput,
@@ -160,7 +189,11 @@ function openAbstract(
 ): AsyncIterator<AgentStreamEvent> {
   const scope = principal?.scope ?? 'default';
   const threadId = abstractThreadId({ scope, thread: input.threadId });
-  return runAbstractAgent(agent, { ...input, threadId }, { signal, ...defined({ isFresh }) });
+  return runAbstractAgent(
+    agent,
+    { ...withoutClientMembers(input), threadId },
+    { signal, ...defined({ isFresh }) },
+  );
 }
 
 async function* fromIterable(events: Iterable<unknown>): AsyncGenerator<unknown, void, undefined> {

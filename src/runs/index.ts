@@ -22,7 +22,7 @@ export {
 export { toHostAgent } from './host-agent.ts';
 export type { AgentLike, ForeignAgent, HostAgent, Reconciled } from './host-agent.ts';
 export { asIsEvents, joinThread, readThreadAsIs } from './thread-as-is.ts';
-export type { Joined } from './thread-as-is.ts';
+export type { Joined, ThreadAsIs } from './thread-as-is.ts';
 export { fitCommandAnswers } from './fit-command-answers.ts';
 export { nameByParentRun } from './name-by-parent-run.ts';
 export type { LiveRun } from './run-request.ts';

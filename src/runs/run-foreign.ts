@@ -1,5 +1,6 @@
-import { abortAfter, HoldpointError, isRecord, publicMessage } from '../core/index.ts';
-import type { AgentContext, DeliveryReport } from '../engine/index.ts';
+import type { ErrorCode, JsonValue } from '../core/index.ts';
+import { abortAfter, defined, HoldpointError, isRecord, publicMessage } from '../core/index.ts';
+import type { AgentContext, DeliveryReport, DoubtDecision } from '../engine/index.ts';
 import type { EndRun, RunFailure } from '../ledger/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry, RunAgentInput } from '../protocol/index.ts';
 import {
@@ -8,7 +9,9 @@ import {
   dialectNamed,
   ERROR_FOLLOWS,
   EventType,
+  interruptsOf,
 } from '../protocol/index.ts';
+import { decideShownCalls, denyForbidden } from './decide-shown-calls.ts';
 import { askWhetherHandedOver, endForeign, finishQuietly } from './end-foreign.ts';
 import type { ForeignOutput, ForeignRun } from './foreign-output.ts';
 import { createOutput } from './foreign-output.ts';
@@ -28,7 +31,7 @@ export async function runForeign(run: ForeignRun): Promise<void> {
   if (answers.type === 'ask') return askWhetherHandedOver(run, createOutput(run), answers.entries);
   if (answers.type === 'drop') return finishQuietly(run);
   if (answers.type === 'release') return endFailed(run, createOutput(run), { ...HELD, report: HELD_REPORT });
-  await speak(run, turn, answers.entries);
+  await speak(run, turn, answers);
 }
 
 /** The answers of a lost run were not delivered, and the user has sent new messages since. */
@@ -39,77 +42,121 @@ const HELD = {
 };
 const HELD_REPORT: DeliveryReport = { status: 'open', reason: HELD.message };
 
-async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly ResumeEntry[]): Promise<void> {
+async function speak(
+  run: ForeignRun,
+  turn: ForeignTurn,
+  { entries: answers, decision }: Extract<HandOver, { type: 'hand-over' }>,
+): Promise<void> {
   const { agent, claim, session, input, cancelSignal } = run;
   const output = createOutput(run);
   const { threadId, runId } = input;
-  const resume = (await run.opened(answers)).map((entry) => ({
+  const opened = await run.opened(answers);
+  const { entries, denied } =
+    decision === undefined ? await denyForbidden(run, opened) : { entries: opened, denied: [] };
+  const resume = entries.map((entry) => ({
     ...entry,
     interruptId: turn.names[entry.interruptId] ?? entry.interruptId,
   }));
+  if (resume.length > 0) resume.push(...(turn.decided ?? []));
   const { resume: _replaced, ...rest } = input;
-  const given: RunAgentInput = {
-    ...rest,
-    state: claim.state,
-    messages: [...output.applier.messages],
-    ...(resume.length === 0 ? {} : { resume }),
-  };
-  const reader = createEventReader();
-  const expand = createChunkExpander();
-  const stop = new AbortController();
   const { stopMs = 0 } = agent;
   const stopping = abortAfter(cancelSignal, stopMs);
   const stopped = stopMs > 0 ? stopping.signal : cancelSignal;
-  const signal = AbortSignal.any([session.signal, stopped, stop.signal]);
   const cancelled = async () => {
     for (const event of output.closing()) output.put(event);
     output.put({ type: EventType.RUN_FINISHED, threadId, runId, outcome: { type: 'cancelled' } });
     await session.end({ outcome: 'cancelled', turn: null, ...output.kept() });
   };
-  const said: { last?: LastEvent; isDraft?: boolean; report?: DeliveryReport } = {};
-  const context: AgentContext = {
-    ...run.context,
-    signal,
-    ...(stopMs > 0 ? { stopSignal: cancelSignal } : {}),
-    holdAnswers: claim.recovers && resume.length > 0 && run.newMessages.length > 0,
-    onDelivery(report) {
-      said.report = report;
-    },
-  };
+  const said: { last?: LastEvent | undefined; isDraft?: boolean; report?: DeliveryReport | undefined } = {};
+  // TypeScript does not see that a call changes it.
+  const ended = () => said.last;
   let characters = 0;
-  const take = (raw: unknown): boolean => {
-    const { copy, length } = copyEvent(raw);
-    characters += length;
-    if (characters > run.maxCharacters)
-      throw new HoldpointError('TOO_LARGE', `The run has more than ${run.maxCharacters} characters.`);
-    for (const one of reader.read(copy)) {
-      for (const event of expand(one)) {
-        if (event.type === EventType.RUN_STARTED || announcesError(event)) continue;
-        if (event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR) {
-          said.last = event;
-          said.isDraft = isRecord(raw) && dialectNamed('draft').ownsEvent(raw);
-          return false;
+  /** Runs the agent once. */
+  const ask = async (given: RunAgentInput, facts: AgentContext, isDraft: boolean) => {
+    const stop = new AbortController();
+    const signal = AbortSignal.any([session.signal, stopped, stop.signal]);
+    const reader = createEventReader();
+    const expand = createChunkExpander();
+    said.last = undefined;
+    said.report = undefined;
+    const context: AgentContext = {
+      ...run.context,
+      ...facts,
+      signal,
+      ...(stopMs > 0 ? { stopSignal: cancelSignal } : {}),
+      onDelivery(report) {
+        said.report = report;
+      },
+    };
+    const take = (raw: unknown): boolean => {
+      const { copy, length } = copyEvent(raw);
+      characters += length;
+      if (characters > run.maxCharacters)
+        throw new HoldpointError('TOO_LARGE', `The run has more than ${run.maxCharacters} characters.`);
+      for (const one of reader.read(copy)) {
+        for (const event of expand(one)) {
+          if (event.type === EventType.RUN_STARTED || announcesError(event)) continue;
+          if (event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR) {
+            said.last = event;
+            said.isDraft = isRecord(raw) && dialectNamed('draft').ownsEvent(raw);
+            return false;
+          }
+          output.put(event);
         }
-        output.put(event);
       }
-    }
-    return true;
-  };
-  try {
-    const sent = turn.dialect === 'draft' && resume.length === 1 ? inDraft(given) : given;
+      return true;
+    };
+    const sent = isDraft && given.resume?.length === 1 ? inDraft(given) : given;
     await takeEvents(agent.agent.run(sent, context), signal, take);
     session.signal.throwIfAborted();
-    const { last } = said;
-    if (last?.type === EventType.RUN_FINISHED) {
-      stop.abort();
-      await endForeign(run, output, { event: last, isDraft: said.isDraft === true });
-      return;
+    if (ended()?.type === EventType.RUN_FINISHED) stop.abort();
+  };
+  /** The interrupts whose calls failed, by the agent's ids, and those that the host has answered. */
+  const failed = new Set<string>();
+  const answered = new Set<string>();
+  /** After its first end, the agent has the answers of people. */
+  const reportOr = (report: DeliveryReport | undefined): DeliveryReport | undefined =>
+    answered.size > 0 ? { status: 'taken', failed: [...failed] } : (said.report ?? report);
+  const failedNow = () => new Set([...denied, ...failedOf(run, { status: 'taken', failed: [...failed] })]);
+  try {
+    let given: RunAgentInput = {
+      ...rest,
+      state: claim.state,
+      messages: [...output.applier.messages],
+      ...(resume.length === 0 ? {} : { resume }),
+    };
+    let facts: AgentContext = {
+      ...defined({ decision }),
+      holdAnswers: claim.recovers && resume.length > 0 && run.newMessages.length > 0,
+    };
+    let isDraft = turn.dialect === 'draft';
+    for (;;) {
+      await ask(given, facts, isDraft);
+      const { report } = said;
+      const last = ended();
+      if (last?.type !== EventType.RUN_FINISHED) break;
+      if (report?.status === 'taken') for (const id of report.failed ?? []) failed.add(id);
+      isDraft = said.isDraft === true;
+      const interrupts = interruptsOf(last);
+      const decided = await decideShownCalls(run, interrupts, answered);
+      if (decided.asked.length > 0 || decided.answers.length === 0) {
+        await endForeign(run, output, { event: last, isDraft, failed: failedNow(), decided });
+        return;
+      }
+      // The host has answered everything: the agent goes on at once.
+      if (answered.size >= MOST_ANSWERED)
+        throw new HoldpointError('MAX_TURNS', `The agent asked for ${answered.size} calls that are denied.`);
+      for (const { interruptId } of decided.answers) answered.add(interruptId);
+      const { messages, state } = output.applier;
+      given = { ...rest, runId: run.newId(), state, messages: [...messages], resume: [...decided.answers] };
+      facts = { recovers: false, openInterrupts: interrupts, answeredBy: undefined, isWithdrawn: undefined };
     }
+    const last = ended();
     if (last?.type === EventType.RUN_ERROR) {
       const { code = 'INTERNAL', message } = last;
       // The agent rejected the answer, so it still waits.
       const rejected = code === 'ANSWER_INVALID' ? ({ status: 'open', reason: message } as const) : undefined;
-      await endFailed(run, output, { code, message, report: said.report ?? rejected, answers, event: last });
+      await endFailed(run, output, { code, message, report: reportOr(rejected), answers, event: last });
       return;
     }
     if (!cancelSignal.aborted)
@@ -124,11 +171,14 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
     // The agent could not be reached, so it has no answer.
     const unsent =
       code === 'UNAVAILABLE' ? ({ status: 'open', reason: message, retry: true } as const) : undefined;
-    await endFailed(run, output, { code, message, report: said.report ?? unsent, answers });
+    await endFailed(run, output, { code, message, report: reportOr(unsent), answers });
   } finally {
     stopping.clear();
   }
 }
+
+/** Calls that a host answers in one run by itself; an agent may ask for a denied call again and again. */
+const MOST_ANSWERED = 50;
 
 interface FailedRun extends RunFailure {
   readonly report: DeliveryReport | undefined;
@@ -152,8 +202,25 @@ async function endFailed(
     outcome: 'error',
     error: { code, message },
     ...endOf(report),
+    failed: failedOf(run, report),
     ...output.kept(),
   });
+}
+
+/** Our ids of the answered interrupts whose calls failed, as the agent reports. */
+function failedOf({ claim }: ForeignRun, report: DeliveryReport | undefined): ReadonlySet<string> {
+  const reported = new Set(report?.status === 'taken' ? report.failed : []);
+  const { names } = readForeignTurn(claim.turn);
+  const isFailed = (id: string) => reported.has(names[id] ?? id);
+  return new Set(
+    claim.claimed.flatMap(({ interrupt: { id, metadata } }) => {
+      // A person had the answers in doubt sent again.
+      const before: unknown = metadata?.['interruptIds'];
+      return isFailed(id) || (Array.isArray(before) && before.some((one) => isFailed(String(one))))
+        ? [id]
+        : [];
+    }),
+  );
 }
 
 function endOf(report: Exclude<DeliveryReport, { status: 'unknown' }> | undefined): Partial<EndRun> {
@@ -179,9 +246,13 @@ function inDraft(input: RunAgentInput): RunAgentInput {
   return dialectNamed('draft').encodeInput(input) as unknown as RunAgentInput;
 }
 
+/** Codes of errors that an adapter throws for its framework. */
+const REPORTED: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'MODEL_FAILED', 'TOOL_FAILED', 'MAX_TURNS']);
+
 /** The error that a client sees when the agent throws. */
 function failureOf(error: unknown): RunFailure {
-  if (HoldpointError.is(error, 'UNAVAILABLE')) return { code: error.code, message: publicMessage(error) };
+  if (HoldpointError.is(error) && REPORTED.has(error.code))
+    return { code: error.code, message: publicMessage(error) };
   if (!HoldpointError.is(error) || error.code === 'INTERNAL') {
     return { code: 'INTERNAL', message: 'The agent failed.' };
   }
@@ -190,7 +261,12 @@ function failureOf(error: unknown): RunFailure {
 
 /** The way to handle the answers of a run. */
 export type HandOver =
-  | { readonly type: 'hand-over'; readonly entries: readonly ResumeEntry[] }
+  | {
+      readonly type: 'hand-over';
+      readonly entries: readonly ResumeEntry[];
+      /** A person decided about them. */
+      readonly decision?: DoubtDecision;
+    }
   | { readonly type: 'ask'; readonly entries: readonly ResumeEntry[] }
   /** The agent does not have the answers, and new messages came since: the interrupts are open again. */
   | { readonly type: 'release' }
@@ -204,11 +280,10 @@ export type HandOver =
 export async function answersToHandOver(run: ForeignRun, turn: ForeignTurn): Promise<HandOver> {
   const { answers, claimed, recovers } = run.claim;
   if (turn.inDoubt !== undefined && !recovers) {
-    const [decision] = answers;
-    const payload: unknown = decision?.payload;
-    const action =
-      decision?.status === 'cancelled' ? 'abort' : isRecord(payload) ? payload['action'] : 'abort';
-    return action === 'retry' ? { type: 'hand-over', entries: turn.inDoubt } : { type: 'drop' };
+    const decision = decisionIn(answers[0]);
+    if (decision === 'retry') return { type: 'hand-over', entries: turn.inDoubt };
+    const takes = run.agent.takesDecision === true && turn.inDoubt.length > 0;
+    return takes ? { type: 'hand-over', entries: turn.inDoubt, decision } : { type: 'drop' };
   }
   const entries = turn.inDoubt ?? answers;
   if (!recovers || run.agent.takesUp === true || entries.length === 0) return { type: 'hand-over', entries };
@@ -224,6 +299,16 @@ export async function answersToHandOver(run: ForeignRun, turn: ForeignTurn): Pro
   return states.every((state) => state === 'waiting' || state === 'taken')
     ? { type: 'hand-over', entries }
     : { type: 'ask', entries };
+}
+
+/** The decision about answers in doubt; a cancelled request ends the turn. */
+function decisionIn(entry: ResumeEntry | undefined): DoubtDecision | 'retry' {
+  const payload: unknown = entry?.status === 'resolved' ? entry.payload : undefined;
+  if (!isRecord(payload)) return { action: 'abort' };
+  const { action, result } = payload;
+  if (action === 'retry') return action;
+  if (action !== 'finished' && action !== 'skip') return { action: 'abort' };
+  return { action, ...defined({ result: result as JsonValue | undefined }) };
 }
 
 /** An agent that fails to reconcile counts as `unknown`. */

@@ -1,8 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { HttpAgent } from '@ag-ui/client';
 import { afterEach, expect, it } from 'vitest';
 import { answer } from '../../content/index.ts';
 import { runOnThread } from '../testing-support/run-on-thread.ts';
+import type { FromAgUiOptions } from './from-ag-ui.ts';
 import { fromAgUi } from './from-ag-ui.ts';
 
 const servers: ReturnType<typeof createServer>[] = [];
@@ -12,15 +14,21 @@ afterEach(() => {
 
 /** A server that asks once; without `/connect` unless `shows` is set. */
 async function serveAsker(shows = false) {
-  const inputs: { path: string | undefined; threadId?: string; resume?: unknown }[] = [];
+  const inputs: {
+    path: string | undefined;
+    threadId?: string;
+    resume?: unknown;
+    state?: unknown;
+    forwardedProps?: unknown;
+  }[] = [];
   let open = [{ id: 'i', reason: 'confirmation', message: 'Go on?' }];
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (piece: Buffer) => (body += piece.toString()));
     request.on('end', () => {
-      const { threadId, runId, resume } = JSON.parse(body) as Record<string, string>;
+      const { threadId, runId, resume, state, forwardedProps } = JSON.parse(body) as Record<string, string>;
       const isConnect = request.url?.split('?')[0] === '/agent/connect';
-      inputs.push({ path: request.url, threadId: threadId ?? '', resume });
+      inputs.push({ path: request.url, threadId: threadId ?? '', resume, state, forwardedProps });
       if (isConnect && !shows) return response.writeHead(404).end();
       if (resume !== undefined) open = [];
       const outcome = open.length > 0 ? { type: 'interrupt', interrupts: open } : { type: 'success' };
@@ -45,10 +53,34 @@ it('sends messages and answers to the address, on a thread of the tenant', async
   const { interrupts } = await thread.say('go');
   const ended = await thread.run([answer(interrupts[0]!, true)]);
   expect(ended.outcome).toBe('success');
-  expect(inputs).toEqual([
+  expect(inputs).toMatchObject([
     { path: '/agent', threadId: 'a:t' },
     { path: '/agent', threadId: 'a:t', resume: [{ interruptId: 'i', status: 'resolved', payload: true }] },
   ]);
+});
+
+it("sends only the named members of a client's state and forwardedProps, and never an answer in them", async () => {
+  const { inputs, url } = await serveAsker();
+  const run = async (options: FromAgUiOptions) => {
+    const command = { goto: 'pay', resume: { approved: true }, interruptEvent: { interruptId: 'i' } };
+    const input = {
+      threadId: 't',
+      runId: 'r',
+      messages: [],
+      tools: [],
+      context: [],
+      state: { approved: true, theme: 'dark' },
+      forwardedProps: { command, webhook: 'https://client.example/', locale: 'de' },
+    };
+    for await (const _event of fromAgUi(`${url}/agent`, options).run(input, {}));
+    const { state, forwardedProps } = inputs.at(-1) ?? {};
+    return { state, forwardedProps };
+  };
+  expect(await run({})).toEqual({ state: {}, forwardedProps: {} });
+  expect(await run({ clientState: ['theme'], clientProps: ['locale', 'command'] })).toEqual({
+    state: { theme: 'dark' },
+    forwardedProps: { locale: 'de', command: { goto: 'pay' } },
+  });
 });
 
 it.each(['/agent', '/agent/', '/agent?key=1'])(
@@ -63,6 +95,16 @@ it.each(['/agent', '/agent/', '/agent?key=1'])(
     expect(inputs[0]?.path).toBe(path.endsWith('1') ? '/agent/connect?key=1' : '/agent/connect');
   },
 );
+
+it('reads open interrupts of an HttpAgent from the route connect of its server', async () => {
+  const { inputs, url } = await serveAsker(true);
+  const agent = fromAgUi(new HttpAgent({ url: `${url}/agent` }));
+  expect(await agent.pending?.(place)).toMatchObject([{ id: 'i' }]);
+  expect(await agent.reconcile?.({ id: 'other', reason: 'confirmation' }, place)).toBe('taken');
+  const { threadId } = inputs[0] ?? {};
+  await runOnThread(agent).say('go');
+  expect(inputs.at(-1)).toMatchObject({ path: '/agent', threadId });
+});
 
 it('reports unknown for a server without the route connect, and UNAVAILABLE for an unreachable one', async () => {
   const { url } = await serveAsker();

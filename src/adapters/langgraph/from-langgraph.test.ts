@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { answer, cancel } from '../../content/index.ts';
 import type { Message } from '../../protocol/index.ts';
 import { AT_A_PROVIDER, runOnThread, WITH_FILES } from '../testing-support/run-on-thread.ts';
+import type { FromLangGraphOptions } from './from-langgraph.ts';
 import { fromLangGraph } from './from-langgraph.ts';
 import type { GraphTask } from './sdk.ts';
 
@@ -84,6 +85,32 @@ it('ends the first run with an error that names toInput if the graph has no mess
   expect(given).toEqual([{ topic: 'go' }]);
 });
 
+it("gives the graph only the named members of a client's state", async () => {
+  const { given, graph } = standIn();
+  const run = async (options: FromLangGraphOptions) => {
+    const input = {
+      threadId: 't',
+      runId: 'r',
+      messages: [{ id: `said-${given.length}`, role: 'user' as const, content: 'go' }],
+      tools: [],
+      context: [],
+      state: { approved: true, topic: 'news' },
+      forwardedProps: {},
+    };
+    for await (const _event of fromLangGraph(graph, options).run(input, {}));
+    return given.at(-1);
+  };
+  expect(Object.keys((await run({})) as object)).toEqual(['messages']);
+  expect(await run({ clientState: ['topic'] })).toMatchObject({ topic: 'news' });
+  expect(
+    await run({ clientState: ['topic'], toInput: (_messages, state) => ({ messages: [], state }) }),
+  ).toEqual({
+    messages: [],
+    state: { topic: 'news' },
+  });
+  expect(JSON.stringify(given)).not.toContain('approved');
+});
+
 it('gives an answer back with an error if the checkpointer lost the thread', async () => {
   const { given, graph, thread, lose } = standIn(true);
   const { interrupts } = await thread.say('go');
@@ -97,4 +124,15 @@ it('gives an answer back with an error if the checkpointer lost the thread', asy
   expect(given).toHaveLength(1);
   // A host that checks open interrupts does not close them.
   expect(await agent.reconcile(interrupts[0]!, { scope: 'a', thread: 't' })).toBe('unknown');
+});
+
+it('shows calls to the policies of a host if the agent has the middleware of LangChain that asks about them', () => {
+  const { graph } = standIn();
+  const agentWith = (name: string) => {
+    const agent = { graph, options: { middleware: [{ name }] } };
+    return fromLangGraph(agent);
+  };
+  expect(agentWith('HumanInTheLoopMiddleware').showsCalls).toBe(true);
+  expect(agentWith('SummarizationMiddleware').showsCalls).toBe(false);
+  expect(fromLangGraph(graph).showsCalls).toBe(false);
 });

@@ -1,20 +1,47 @@
 /** The part of `@openai/agents` that the adapter uses: pass the module itself. */
 export interface OpenAiAgentsSdk {
   run(agent: never, input: never, options: never): PromiseLike<unknown>;
-  readonly RunState: { fromString(agent: never, text: string): PromiseLike<unknown> };
+  readonly RunState: {
+    fromString(agent: never, text: string): PromiseLike<unknown>;
+    fromStringWithContext(agent: never, text: string, context: never): PromiseLike<unknown>;
+  };
+  readonly RunContext: new (context: never) => unknown;
 }
+
+/** An agent, as far as it is used. */
+export interface AgentsAgent {
+  readonly name: string;
+  /** Agents, or handoffs to them. */
+  readonly handoffs?: readonly (AgentsAgent | { readonly agent: AgentsAgent })[];
+  on?(event: 'agent_tool_end', listener: ToolEndListener): unknown;
+  off?(event: 'agent_tool_end', listener: ToolEndListener): unknown;
+}
+
+/** Called with the result of each call of an agent, whatever run it belongs to. */
+export type ToolEndListener = (
+  ...ended: readonly [
+    context: { readonly usage: unknown },
+    tool: unknown,
+    output: unknown,
+    call: { readonly toolCall: { readonly callId?: string } },
+  ]
+) => void;
 
 /** A run that streams. */
 export interface AgentsStream extends AsyncIterable<AgentsEvent> {
   readonly completed: Promise<unknown>;
   readonly interruptions: readonly ApprovalItem[];
   readonly state: RunState;
+  /** The agent that spoke last, from which the next turn starts. */
+  readonly lastAgent?: AgentsAgent | undefined;
   /** The input of the next turn. */
   readonly history: readonly unknown[];
   readonly error?: unknown;
 }
 
 export interface RunState {
+  /** The same object in the contexts of all agents of the run. */
+  readonly usage: unknown;
   getInterruptions(): readonly ApprovalItem[];
   approve(item: ApprovalItem): void;
   reject(item: ApprovalItem, options?: { readonly message?: string }): void;
@@ -23,6 +50,8 @@ export interface RunState {
 
 /** A call that waits for approval. */
 export interface ApprovalItem {
+  /** The agent that makes the call: one behind a tool of the agent that runs, or that agent. */
+  readonly agent: AgentsAgent;
   readonly rawItem: {
     readonly callId?: string;
     readonly id?: string;

@@ -1,4 +1,5 @@
-import { defined, digestJson, HoldpointError, messageOf } from '../../core/index.ts';
+import type { UnknownRecord } from '../../core/index.ts';
+import { defined, digestJson, HoldpointError, isRecord, messageOf } from '../../core/index.ts';
 import type { AgentStreamEvent, RunAgentInput } from '../../protocol/index.ts';
 
 /** The used part of an `AbstractAgent` of `@ag-ui/client`. */
@@ -53,6 +54,31 @@ export function abstractThreadId({
     variant + hex.slice(17, 20),
     hex.slice(20, 32),
   ].join('-');
+}
+
+/**
+ * The input without what a client may write at will, but for the named members of its state and its `forwardedProps`: servers take commands, checkpoints and addresses
+ * from `forwardedProps`, and decisions from the state. Answers go to the agent by `resume` only.
+ */
+export function withoutClientMembers(
+  input: RunAgentInput,
+  {
+    clientState = [],
+    clientProps = [],
+  }: { readonly clientState?: readonly string[]; readonly clientProps?: readonly string[] } = {},
+): RunAgentInput {
+  const { command, ...props } = pick(input.forwardedProps, clientProps);
+  const { resume: _resume, interruptEvent: _event, ...commands } = isRecord(command) ? command : {};
+  return {
+    ...input,
+    state: pick(input.state, clientState),
+    forwardedProps: command === undefined ? props : { ...props, command: commands },
+  };
+}
+
+function pick(value: unknown, names: readonly string[]): UnknownRecord {
+  const members = Object.entries(isRecord(value) ? value : {});
+  return Object.fromEntries(members.filter(([name]) => names.includes(name)));
 }
 
 /** The last run of each instance that cannot be copied. */

@@ -72,6 +72,29 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
       fails: [400, 403, 404],
     },
   },
+  '/agents/{agent}/ui-message-stream': {
+    post: {
+      summary: 'Takes a message or answers of the `useChat` of AI SDK. Streams its UI message chunks.',
+      body: 'UiChat',
+      returns: { types: ['text/event-stream'] },
+      fails: [400, 403, 404, 409, 413, 415, 429],
+    },
+  },
+  '/agents/{agent}/ui-message-stream/{thread}': {
+    get: {
+      summary: 'Returns a thread as UI messages of AI SDK, with its open interrupts.',
+      returns: 'UiChat',
+      fails: [403, 404],
+    },
+  },
+  '/agents/{agent}/ui-message-stream/{thread}/stream': {
+    get: {
+      summary:
+        'Streams the last reply of a thread that waits or runs, for `resume` of `useChat`; otherwise 204.',
+      returns: { types: ['text/event-stream'] },
+      fails: [403, 404],
+    },
+  },
   '/interrupts': {
     get: {
       summary: 'Lists interrupts across threads.',
@@ -271,6 +294,13 @@ const SCHEMAS: Readonly<Record<string, JsonObject>> = {
       forwardedProps: {},
       resume: {},
     },
+  ),
+  UiChat: object(
+    {
+      id: TEXT,
+      messages: listOf(object({ id: TEXT, role: TEXT, parts: listOf({ type: 'object' }) })),
+    },
+    { trigger: oneOf('submit-message', 'regenerate-message'), messageId: TEXT },
   ),
   Interrupt: object(
     { id: TEXT, reason: TEXT },

@@ -35,7 +35,7 @@ import type { EventEncoder } from './stream-response.ts';
 import { createEventEncoder, dialectFor, hostStream, negotiateForm } from './stream-response.ts';
 
 /** A parsed run request. */
-interface RunCall {
+export interface RunCall {
   readonly request: Request;
   readonly agent: HostAgent;
   readonly principal: Principal;
@@ -69,18 +69,7 @@ export function addRunRoutes(app: Hono<HostEnv>, parts: HostParts): void {
         agent: context.req.param('agent') ?? '',
         principal: context.get('principal'),
       });
-      try {
-        const rights = await rightsOf(parts, call);
-        return respond(parts, { ...call, ...rights }, await begin(parts, { ...call, ...rights }));
-      } catch (error) {
-        if (isLedgerRefusal(error)) {
-          parts.metrics?.refused(error.code, call.agent.id);
-          if (error.code === 'INTERRUPT_CONFLICT') parts.metrics?.claimLost();
-          return await refuse(parts, call, error);
-        }
-        call.onEnd();
-        throw error;
-      }
+      return serveRun(parts, call);
     });
   }
   app.post('/agents/:agent/connect', async (context) => {
@@ -88,15 +77,36 @@ export function addRunRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       agent: context.req.param('agent'),
       principal: context.get('principal'),
     });
-    try {
-      const place = { thread: call.input.threadId, agent: call.agent.id };
-      const show = await parts.gate.checkThread(call.principal, 'read', place);
-      return send(parts, { ...call, show }, connect(parts, { ...call, show }));
-    } catch (error) {
-      call.onEnd();
-      throw error;
-    }
+    return serveThread(parts, call);
   });
+}
+
+/** The response to a run: its events, or why there is none. The only way to a run over HTTP. */
+export async function serveRun(parts: HostParts, call: RunCall): Promise<Response> {
+  try {
+    const rights = await rightsOf(parts, call);
+    return respond(parts, { ...call, ...rights }, await begin(parts, { ...call, ...rights }));
+  } catch (error) {
+    if (isLedgerRefusal(error)) {
+      parts.metrics?.refused(error.code, call.agent.id);
+      if (error.code === 'INTERRUPT_CONFLICT') parts.metrics?.claimLost();
+      return await refuse(parts, call, error);
+    }
+    call.onEnd();
+    throw error;
+  }
+}
+
+/** The response that shows a thread as it is, and follows its active run. */
+export async function serveThread(parts: HostParts, call: RunCall): Promise<Response> {
+  try {
+    const place = { thread: call.input.threadId, agent: call.agent.id };
+    const show = await parts.gate.checkThread(call.principal, 'read', place);
+    return send(parts, { ...call, show }, connect(parts, { ...call, show }));
+  } catch (error) {
+    call.onEnd();
+    throw error;
+  }
 }
 
 async function readCall(
@@ -104,26 +114,35 @@ async function readCall(
   request: Request,
   wanted: { readonly agent: string; readonly principal: Principal },
 ): Promise<RunCall> {
-  const { options } = parts;
   const { principal } = wanted;
   const agent = agentNamed(parts, wanted.agent);
   const form = negotiateForm(request.headers.get('accept'));
-  const expected = dialectFor(request, agent, options);
-  const { bodyBytes = BODY_BYTES, json, messages = MAX_MESSAGES } = options.limits ?? {};
-  const raw = await readJson(request, { bytes: bodyBytes, json });
+  const expected = dialectFor(request, agent, parts.options);
+  const raw = await readRunBody(parts, request);
   const interruptIds = await answeredIds(raw, principal, parts);
   const { input: sent, dialect } = decodeInput(raw, expected, { interruptIds });
-  checkedId(sent.threadId, 'threadId');
-  checkedId(sent.runId, 'runId');
-  if (sent.messages.length > messages) {
-    throw new HoldpointError('TOO_LARGE', `An input carries at most ${messages} messages.`);
-  }
+  checkInput(parts, sent);
   const input = dialect === 'command' ? await commandInput(sent, principal, parts) : sent;
   // The version of a client says which events it can read.
   const isEarlier = input.protocolVersion === undefined;
   const encoder = createEventEncoder(form, dialect, isEarlier ? '0.0' : '1.0');
   const needsSnapshots = isEarlier && form === 'binary';
   return { request, agent, principal, input, dialect, encoder, needsSnapshots, onEnd: parts.streams.open() };
+}
+
+/** The body of a run request. Throws `TOO_LARGE` and `INPUT_INVALID`. */
+export function readRunBody({ options }: HostParts, request: Request): Promise<unknown> {
+  const { bodyBytes = BODY_BYTES, json } = options.limits ?? {};
+  return readJson(request, { bytes: bodyBytes, json });
+}
+
+/** Throws `INPUT_INVALID` for an unusable id, `TOO_LARGE` for too many messages. */
+export function checkInput({ options }: HostParts, { threadId, runId, messages }: RunAgentInput): void {
+  checkedId(threadId, 'threadId');
+  checkedId(runId, 'runId');
+  const { messages: most = MAX_MESSAGES } = options.limits ?? {};
+  if (messages.length > most)
+    throw new HoldpointError('TOO_LARGE', `An input carries at most ${most} messages.`);
 }
 
 /**
@@ -170,7 +189,7 @@ function commandInput(
 }
 
 /** A caller who may not read the thread learns no ids; the run is rejected after its input is read. */
-async function unlessRefused<Result>(refused: Result, look: () => Promise<Result>): Promise<Result> {
+export async function unlessRefused<Result>(refused: Result, look: () => Promise<Result>): Promise<Result> {
   try {
     return await look();
   } catch (error) {
@@ -295,6 +314,7 @@ const SHOWS_THREAD: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['INTERRUPT_CONF
 /** The response to a run that the ledger rejected: the error, after the thread if the caller may read it. */
 async function refuse(parts: HostParts, call: RunCall, error: HoldpointError): Promise<Response> {
   const { principal, input, agent } = call;
+  call.encoder.refused?.();
   const failed = { event: refusal(call, error) };
   const show = SHOWS_THREAD.has(error.code)
     ? await unlessRefused(undefined, () =>
@@ -356,15 +376,16 @@ function send(
   pieces: Pieces,
 ): Response {
   const { request, encoder, needsSnapshots, show, onCancel, onEnd } = call;
-  const { contentType } = encoder;
+  const { contentType, headers } = encoder;
   const { stopping } = parts.streams;
-  const stream = { request, access: show, stopping, contentType, onCancel, onEnd };
+  const stream = { request, access: show, stopping, contentType, headers, onCancel, onEnd };
   return hostStream(parts, stream, async function* (signal) {
     const readToEnd = parts.streams.read();
     try {
       const all = pieces(signal);
       const whole = needsSnapshots && show !== undefined ? withSnapshots(all, show) : all;
       for await (const events of whole) yield* encoder.encode(events);
+      if (encoder.end !== undefined) yield encoder.end();
     } finally {
       readToEnd();
     }

@@ -15,6 +15,7 @@ import type { HostAgent, PlacedEvent } from '../../runs/index.ts';
 import type { HostOptions, Logger } from '../host-options.ts';
 
 interface StreamOptions {
+  readonly headers: Readonly<Record<string, string>> | undefined;
   /** Aborts when the reader disconnects. A server may not notice a reader who leaves before it reads the body. */
   readonly gone: AbortSignal;
   readonly contentType: string | undefined;
@@ -44,6 +45,7 @@ interface HostStream {
   readonly onEnd: () => void;
   /** The media type. Default `text/event-stream`. */
   readonly contentType?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Called when the reader disconnects before the end. */
   readonly onCancel?: (() => void) | undefined;
   /** Called after each check of a reader who still may read. */
@@ -53,7 +55,7 @@ interface HostStream {
 /** A response whose pieces end with the host, with its reader, and with the permission of the reader. */
 export function hostStream(
   { options, logger }: { readonly options: Omit<HostOptions, 'store'>; readonly logger: Logger },
-  { request, access, stopping, onEnd, contentType, onCancel, onAllowed }: HostStream,
+  { request, access, stopping, onEnd, contentType, headers, onCancel, onAllowed }: HostStream,
   pieces: (signal: AbortSignal) => AsyncIterable<string | Chunk>,
 ): Response {
   const stop = new AbortController();
@@ -64,6 +66,7 @@ export function hostStream(
   return streamResponse(untilRefused(pieces(signal)), {
     gone: request.signal,
     contentType,
+    headers,
     keepAliveMs: contentType === undefined ? (options.keepAliveMs ?? 15_000) : 0,
     onCancel() {
       stop.abort();
@@ -132,7 +135,7 @@ function streamResponse(pieces: AsyncIterable<string | Chunk>, options: StreamOp
   );
   gone.addEventListener('abort', onGone, { once: true });
   if (gone.aborted) onGone();
-  const headers = { ...SSE_HEADERS, ...defined({ 'content-type': contentType }) };
+  const headers = { ...SSE_HEADERS, ...options.headers, ...defined({ 'content-type': contentType }) };
   return new Response(body, { headers });
 }
 
@@ -239,6 +242,12 @@ export interface EventEncoder {
   readonly contentType: string | undefined;
   /** Encodes events in as few pieces as possible; SSE ids are positions in the event log. */
   encode(events: readonly PlacedEvent[]): readonly (string | Uint8Array<ArrayBuffer>)[];
+  /** Further headers of the response. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Called before the events of a run that the ledger rejected. */
+  refused?(): void;
+  /** The last piece of the stream. */
+  end?(): string;
 }
 
 /** The dialect of a response: that of the request, of its agent, or of the host. Throws `PROTOCOL_UNSUPPORTED`. */

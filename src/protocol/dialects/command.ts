@@ -166,6 +166,11 @@ function withoutAnnouncements({ messages }: UnknownRecord): readonly unknown[] {
   return listOf(messages).filter((message) => announcedBy(message) === undefined);
 }
 
+/** Whether an input has an answer in `forwardedProps.command.resume`. */
+export function hasCommandAnswer({ forwardedProps }: RunAgentInput): boolean {
+  return commandAnswer({ forwardedProps }) !== undefined;
+}
+
 /** The values of `forwardedProps.command.resume` and `interruptEvent`; undefined without a `resume`. */
 function commandAnswer(
   value: UnknownRecord,

@@ -2,7 +2,12 @@ import type { RunAgentInput } from '@ag-ui/core';
 import type { JsonLimits } from '../../core/index.ts';
 import { HoldpointError, invalidInput, isRecord, kindOf, parseJson } from '../../core/index.ts';
 import type { AgentStreamEvent } from '../events.ts';
-import { command, decodeEvent as decodeCommand, ownsEvent as ownsCommand } from './command.ts';
+import {
+  command,
+  decodeEvent as decodeCommand,
+  hasCommandAnswer,
+  ownsEvent as ownsCommand,
+} from './command.ts';
 import type { Dialect, DialectName, InputContext, WireEvent } from './dialect.ts';
 import type { EarlierClient } from './earlier-client.ts';
 import { forEarlierClient } from './earlier-client.ts';
@@ -54,7 +59,7 @@ export interface DecodedInput {
 
 /**
  * Reads a run input. `expected` is the dialect that the host, agent or request declares; an input that is visibly
- * of another dialect is read as that. Throws `INPUT_INVALID` with JSON pointers.
+ * of another dialect is read as that. Throws `INPUT_INVALID` with JSON pointers, also for answers in two forms.
  *
  * @example
  * ```ts
@@ -73,7 +78,12 @@ export function decodeInput(
   }
   const recognized = TELLTALE.find((name) => dialectNamed(name).ownsInput(value));
   const form = dialectNamed(recognized ?? expected);
-  return { input: form.decodeInput(value, context), dialect: form.name };
+  const input = form.decodeInput(value, context);
+  if (value['resume'] !== undefined && hasCommandAnswer(input)) {
+    const message = 'the answers are in `resume` and here; send one of the two';
+    throw invalidInput('run input', [{ pointer: '/forwardedProps/command/resume', message }]);
+  }
+  return { input, dialect: form.name };
 }
 
 /** Writes one stream in a dialect; one event may become several on the wire. */

@@ -1,6 +1,8 @@
-/** A LangGraph server behind a host by the official `LangGraphAgent`, with two tenants at once. */
+/** A LangGraph server behind a host by the official `LangGraphAgent`: two tenants at once, and what it gets of a client. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
@@ -83,3 +85,79 @@ for (const agent of ['instance', 'factory', 'adapted']) {
     await close();
   });
 }
+
+/** The address of a server that passes requests on to the LangGraph server, and the requests that it got. */
+async function startRecorder(): Promise<{ url: string; requests: string[]; close(): void }> {
+  const requests: string[] = [];
+  const recorder = createServer((request, response) => {
+    void (async () => {
+      const pieces: Buffer[] = [];
+      for await (const piece of request) pieces.push(piece as Buffer);
+      const text = Buffer.concat(pieces).toString();
+      requests.push(`${request.method} ${request.url} ${text}`);
+      const reply = await fetch(`${deploymentUrl}${request.url}`, {
+        method: request.method ?? 'GET',
+        headers: { 'content-type': 'application/json' },
+        ...(text === '' ? {} : { body: text }),
+      });
+      response.writeHead(reply.status, { 'content-type': reply.headers.get('content-type') ?? '' });
+      response.end(Buffer.from(await reply.arrayBuffer()));
+    })();
+  });
+  await new Promise<void>((listening) => recorder.listen(0, '127.0.0.1', listening));
+  const url = `http://127.0.0.1:${(recorder.address() as AddressInfo).port}`;
+  return { url, requests, close: () => recorder.close().closeAllConnections() };
+}
+
+void test('the server gets no command, checkpoint, address, config or state that a client wrote', async () => {
+  const recorder = await startRecorder();
+  const make = () => new LangGraphAgent({ deploymentUrl: recorder.url, graphId: 'agent' });
+  const host = createHost({
+    logger: false,
+    store: memoryStore(),
+    sweepMs: 0,
+    agents: { direct: make(), adapted: fromAgUi(make()) },
+    authenticate: () => ({ id: 'ana', scope: 'a' }),
+  });
+  const { url } = await serve(host, { port: 0 });
+  const post = async (agent: string, threadId: string, rest: object) => {
+    const empty = {
+      runId: crypto.randomUUID(),
+      messages: [],
+      tools: [],
+      context: [],
+      protocolVersion: '1.0',
+    };
+    const body = JSON.stringify({ ...empty, threadId, ...rest });
+    const headers = { 'content-type': 'application/json' };
+    return (await fetch(`${url}/agents/${agent}`, { method: 'POST', headers, body })).text();
+  };
+  for (const agent of ['direct', 'adapted']) {
+    const written = {
+      state: { approved: 'written by a client' },
+      forwardedProps: {
+        command: { goto: 'written by a client', update: { approved: 'written by a client' } },
+        checkpoint_id: 'written by a client',
+        webhook: 'https://client.example/written by a client',
+        config: { configurable: { written: 'written by a client' } },
+        interrupt_before: ['written by a client'],
+      },
+    };
+    const messages = [{ id: `m-${agent}`, role: 'user', content: 'pay 7' }];
+    assert.match(await post(agent, agent, { ...written, messages }), /May I pay 7/);
+    // Both forms of an answer in one input.
+    const open = await host.fetch(new Request(`${url}/interrupts?thread=${agent}`));
+    const { interrupts } = (await open.json()) as { interrupts: { interrupt: { id: string } }[] };
+    const resume = interrupts.map(({ interrupt }) => ({ interruptId: interrupt.id, status: 'cancelled' }));
+    assert.equal(resume.length, 1);
+    const both = { resume, forwardedProps: { command: { resume: 'written by a client' } } };
+    assert.match(await post(agent, agent, both), /INPUT_INVALID/);
+  }
+  assert.ok(recorder.requests.some((request) => request.includes('pay 7')));
+  assert.deepEqual(
+    recorder.requests.filter((request) => request.includes('written by a client')),
+    [],
+  );
+  await host.close({ withinMs: 1000 });
+  recorder.close();
+});
