@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { answer, approve, cancel, offersEdits, reject } from '../src/content/index.ts';
 import type { Interrupt, ResumeEntry } from '../src/protocol/index.ts';
 import type { HostClient, RunResult } from './host-client.ts';
-import { DECLINED_FROM, PICTURE } from './world.ts';
+import { DECLINED_FROM, FORBIDDEN, PICTURE } from './world.ts';
 
 /** Host processes over one database, and what their agents did. */
 export interface Stage {
@@ -377,6 +377,18 @@ export const SCENARIOS: readonly Scenario[] = [
       const [next] = await askToPay(client, thread, other);
       await approveOne(client, thread, next);
       assert.deepEqual([started(amount), paid(other)], [1, 1]);
+    },
+  },
+  {
+    id: 'policy',
+    title: 'a policy of the host denies the call',
+    async run({ clients, started }, thread) {
+      const [client] = clients();
+      const ended = await client.run(thread, { say: `pay ${FORBIDDEN}` });
+      assert.equal(ended.error, undefined);
+      assert.equal(ended.outcome, 'success');
+      assert.match(ended.said, new RegExp(`Nobody pays ${FORBIDDEN}`));
+      assert.equal(started(FORBIDDEN), 0);
     },
   },
   {

@@ -1,10 +1,11 @@
 /** A host process over SQLite with the agents of one framework. Started by `run-scenarios.ts`, which bundles it with them. */
+import type { Policy } from '../src/engine/index.ts';
 import type { AgentLike } from '../src/host/index.ts';
 import { createHost } from '../src/host/index.ts';
 import { serve } from '../src/host/node/index.ts';
 import { sqliteStore } from '../src/store/sqlite/index.ts';
 import type { World } from './world.ts';
-import { openWorld } from './world.ts';
+import { FORBIDDEN, openWorld } from './world.ts';
 
 export interface ServeSetting {
   /** A folder: the database, the world, and what a framework keeps itself. */
@@ -32,6 +33,8 @@ export async function serveAgents(create: CreateAgents): Promise<void> {
     store: sqliteStore(`${folder}/holdpoint.db`),
     // A process whose interrupts expire at once takes no runs of the others.
     sweepMs: ttlMs === undefined ? 100 : 0,
+    policies: [forbidAmount],
+    logger: { ...console, warn: () => undefined, info: () => undefined },
     ...(leaseMs === undefined ? {} : { leaseMs }),
     ...(ttlMs === undefined ? {} : { interrupts: { ttlMs } }),
     authenticate(request) {
@@ -42,6 +45,12 @@ export async function serveAgents(create: CreateAgents): Promise<void> {
   const { url } = await serve(host, { port: 0 });
   process.send?.({ url });
 }
+
+/** Denies a call with the forbidden amount, also if the call gives it to another agent. */
+const forbidAmount: Policy = ({ input }) =>
+  new RegExp(`\\b${FORBIDDEN}\\b`).test(JSON.stringify(input) ?? '')
+    ? { decision: 'deny', message: `Nobody pays ${FORBIDDEN}.` }
+    : 'allow';
 
 /** Tells the parent of a payment after everything that the process writes by itself, and never resolves. */
 async function hang(amount: number): Promise<never> {

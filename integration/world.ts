@@ -6,6 +6,9 @@ export interface World {
   pay(amount: number): Promise<string>;
 }
 
+/** An amount that a policy of the host denies. */
+export const FORBIDDEN = 899;
+
 /** Amounts from here on are declined: the payment starts, and throws. */
 export const DECLINED_FROM = 900;
 

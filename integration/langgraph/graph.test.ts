@@ -3,13 +3,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { FakeStreamingChatModel } from '@langchain/core/utils/testing';
-import { AIMessageChunk } from '@langchain/core/messages';
+import { AIMessage, AIMessageChunk, ToolMessage } from '@langchain/core/messages';
 import {
   Annotation,
   Command,
+  END,
   interrupt,
   MemorySaver,
   MessagesAnnotation,
+  Send,
   START,
   StateGraph,
 } from '@langchain/langgraph';
@@ -17,6 +19,7 @@ import {
 import type { LangGraphAgent } from '../../src/adapters/langgraph/index.ts';
 import { fromLangGraph } from '../../src/adapters/langgraph/index.ts';
 import { answer, cancel } from '../../src/content/index.ts';
+import type { AgentContext } from '../../src/engine/index.ts';
 import type { JsonValue } from '../../src/core/index.ts';
 import type { Interrupt, Message, ResumeEntry } from '../../src/protocol/index.ts';
 import { createApplier, createVerifier, EventType, interruptsOf } from '../../src/protocol/index.ts';
@@ -26,7 +29,14 @@ const State = Annotation.Root({
 });
 
 /** Runs an agent on one thread as a host does. */
-function threadOf(agent: LangGraphAgent, thread = 't', scope = 'a') {
+function threadOf(
+  agent: LangGraphAgent,
+  {
+    thread = 't',
+    scope = 'a',
+    onDelivery,
+  }: { thread?: string; scope?: string } & Pick<AgentContext, 'onDelivery'> = {},
+) {
   const applier = createApplier({ messages: [], state: {} });
   let messages: Message[] = [];
   let remembered: JsonValue | undefined;
@@ -48,7 +58,7 @@ function threadOf(agent: LangGraphAgent, thread = 't', scope = 'a') {
       state: applier.state ?? {},
       ...(resume.length > 0 ? { resume: [...resume] } : {}),
     };
-    for await (const event of agent.run(given, { principal: { id: 'ann', scope }, memory })) {
+    for await (const event of agent.run(given, { principal: { id: 'ann', scope }, memory, onDelivery })) {
       verifier.check(event);
       applier.apply(event);
       types.push(event.type);
@@ -245,7 +255,7 @@ void test('tenants with one thread id have checkpoints of their own', async () =
     .addEdge(START, 'ask')
     .compile({ checkpointer: new MemorySaver() });
   const agent = fromLangGraph(graph, { toInput });
-  const [mine, yours] = [threadOf(agent, 't', 'a'), threadOf(agent, 't', 'b')];
+  const [mine, yours] = [threadOf(agent), threadOf(agent, { scope: 'b' })];
   const asked = await mine.say('go');
   assert.deepEqual(await agent.pending({ scope: 'b', thread: 't' }), []);
   const other = await yours.say('go');
@@ -304,4 +314,150 @@ void test('a graph without a checkpointer is rejected', () => {
     .addEdge(START, 'ask')
     .compile();
   assert.throws(() => fromLangGraph(graph), /compile\(\{ checkpointer \}\)/);
+});
+
+const pays = Annotation.Root({ ...MessagesAnnotation.spec, call: Annotation<{ id: string }>() });
+
+/** Two calls of one message, each a task: the second one throws as long as `broken` has it. */
+function twoCalls(checkpointer: MemorySaver, broken: Set<string>, starts: string[]) {
+  const seen: string[][] = [];
+  const graph = new StateGraph(pays)
+    .addNode('model', ({ messages }) => {
+      seen.push(messages.map((message) => `${message.type} ${String(message.content)}`));
+      if (messages.at(-1)?.content !== 'pay') return { messages: [new AIMessage('Done.')] };
+      const tool_calls = ['one', 'two'].map((id) => ({
+        id,
+        name: 'pay',
+        args: {},
+        type: 'tool_call' as const,
+      }));
+      return { messages: [new AIMessage({ content: '', tool_calls })] };
+    })
+    .addNode('pay', ({ call: { id } }) => {
+      interrupt<object>({ message: `${id}?`, toolCallId: id });
+      starts.push(id);
+      if (broken.has(id)) throw new Error('The step broke off.');
+      return { messages: [new ToolMessage({ content: `paid ${id}`, tool_call_id: id })] };
+    })
+    .addEdge(START, 'model')
+    .addConditionalEdges(
+      'model',
+      ({ messages }) => {
+        const calls = (messages.at(-1) as AIMessage).tool_calls ?? [];
+        return calls.length === 0 ? END : calls.map(({ id = '' }) => new Send('pay', { call: { id } }));
+      },
+      ['pay', END],
+    )
+    .addEdge('pay', 'model')
+    .compile({ checkpointer });
+  return { graph, seen };
+}
+
+void test('one of two approved calls throws: the next message finds the result of the other, and starts none of them', async () => {
+  const starts: string[] = [];
+  const { graph, seen } = twoCalls(new MemorySaver(), new Set(['two']), starts);
+  const reports: unknown[] = [];
+  const thread = threadOf(fromLangGraph(graph), { onDelivery: (report) => reports.push(report) });
+  const { interrupts } = await thread.say('pay');
+  assert.deepEqual(interrupts.map(({ message }) => String(message)).toSorted(), ['one?', 'two?']);
+  const resume = interrupts.map((one) => answer(one, true));
+  await assert.rejects(thread.run(resume), { code: 'TOOL_FAILED' });
+  const failed = interrupts.filter(({ message }) => message === 'two?').map(({ id }) => id);
+  assert.deepEqual(reports, [{ status: 'taken', failed }]);
+  await thread.say('more');
+  assert.deepEqual(seen.at(-1), ['human pay', 'ai ', 'tool paid one', 'tool The call failed.', 'human more']);
+  assert.deepEqual(starts.toSorted(), ['one', 'two']);
+});
+
+void test('reconcile says consumed from the moment on that the graph is given an answer', async () => {
+  const checkpointer = new MemorySaver();
+  // A saver whose writes by the graph come later, and are lost with the process.
+  const writes = checkpointer.putWrites.bind(checkpointer);
+  let isLost = false;
+  checkpointer.putWrites = async (...given) =>
+    isLost && given[2] !== 'holdpoint' ? undefined : writes(...given);
+  let agent: LangGraphAgent | undefined = undefined;
+  const states: unknown[] = [];
+  const place = { scope: 'a', thread: 't' };
+  const graph = new StateGraph(State)
+    .addNode('ask', async () => {
+      const value = interrupt('value?');
+      states.push(await agent?.reconcile(asked!, place), await agent?.pending(place));
+      return { answers: [value] };
+    })
+    .addEdge(START, 'ask')
+    .compile({ checkpointer });
+  agent = fromLangGraph(graph, { toInput });
+  const thread = threadOf(agent);
+  const [asked] = (await thread.say('go')).interrupts;
+  assert.equal(await agent.reconcile(asked!, place), 'waiting');
+  isLost = true;
+  await thread.run([answer(asked!, 'x')]);
+  assert.deepEqual(states, ['consumed', []]);
+});
+
+void test('reconcile says consumed for an answer whose later step has not ended, and a retry goes on with that step', async () => {
+  const starts: string[] = [];
+  let fails = true;
+  const graph = new StateGraph(State)
+    .addNode('ask', () => ({ answers: [interrupt('value?')] }))
+    .addNode('act', () => {
+      starts.push('act');
+      if (fails) throw new Error('The step broke off.');
+      return { answers: ['acted'] };
+    })
+    .addEdge(START, 'ask')
+    .addEdge('ask', 'act')
+    .compile({ checkpointer: new MemorySaver() });
+  const agent = fromLangGraph(graph, { toInput });
+  const thread = threadOf(agent);
+  const [asked] = (await thread.say('go')).interrupts;
+  await assert.rejects(thread.run([answer(asked!, 'x')]), { code: 'TOOL_FAILED' });
+  assert.equal(await agent.reconcile(asked!, { scope: 'a', thread: 't' }), 'consumed');
+  // Nothing repeats the step but a person.
+  await thread.run();
+  assert.deepEqual(starts, ['act']);
+  fails = false;
+  assert.deepEqual((await thread.run([answer(asked!, 'x')])).state, { answers: ['x', 'acted'] });
+  assert.deepEqual(starts, ['act', 'act']);
+});
+
+void test('interruptAfter asks whether the graph continues; a rejected graph stands still until the next message', async () => {
+  const steps: string[] = [];
+  const graph = new StateGraph(State)
+    .addNode('plan', () => ({ answers: [steps.push('plan')] }))
+    .addNode('act', () => ({ answers: [steps.push('act')] }))
+    .addEdge(START, 'plan')
+    .addEdge('plan', 'act')
+    .compile({ checkpointer: new MemorySaver(), interruptAfter: ['plan'] });
+  const agent = fromLangGraph(graph, { toInput });
+  const thread = threadOf(agent);
+  const [asked] = (await thread.say('go')).interrupts;
+  assert.deepEqual([asked?.reason, asked?.message], ['confirmation', 'Continue with act?']);
+  assert.equal(await agent.reconcile(asked!, { scope: 'a', thread: 't' }), 'waiting');
+  assert.equal((await thread.run([answer(asked!, { approved: false })])).outcome, 'success');
+  assert.deepEqual(steps, ['plan']);
+  const [again] = (await thread.say('go')).interrupts;
+  assert.equal((await thread.run([answer(again!, { approved: true })])).outcome, 'success');
+  assert.deepEqual(steps, ['plan', 'plan', 'act']);
+  assert.equal(await agent.reconcile(again!, { scope: 'a', thread: 't' }), 'taken');
+});
+
+void test('a breakpoint in a subgraph asks too', async () => {
+  const inner = new StateGraph(State)
+    .addNode('plan', () => ({ answers: ['plan'] }))
+    .addNode('act', () => ({ answers: [`act ${interrupt<string, string>('how?')}`] }))
+    .addEdge(START, 'plan')
+    .addEdge('plan', 'act')
+    .compile({ interruptBefore: ['act'] });
+  const graph = new StateGraph(State)
+    .addNode('inner', inner)
+    .addEdge(START, 'inner')
+    .compile({ checkpointer: new MemorySaver() });
+  const thread = threadOf(fromLangGraph(graph, { toInput }));
+  const [asked] = (await thread.say('go')).interrupts;
+  assert.equal(asked?.message, 'Continue with inner?');
+  const [how] = (await thread.run([answer(asked, { approved: true })])).interrupts;
+  assert.equal(how?.message, 'how?');
+  assert.deepEqual((await thread.run([answer(how, 'well')])).state, { answers: ['plan', 'act well'] });
 });

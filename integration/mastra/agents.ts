@@ -1,4 +1,4 @@
-/** An agent of Mastra with an approval and a tool that suspends, and a workflow whose steps suspend, on a scripted model. */
+/** Agents and workflows of Mastra as its documentation shows them, on a scripted model. */
 import { Agent } from '@mastra/core/agent';
 import { Mastra } from '@mastra/core/mastra';
 import { createTool } from '@mastra/core/tools';
@@ -25,8 +25,10 @@ const usage = {
   outputTokens: { total: 1, text: 1, reasoning: undefined },
 };
 
-/** What the model says next, by the newest user message and the results. */
-function partsFor(prompt: readonly PromptMessage[]): object[] {
+type ToCall = (name: string, args: Record<string, unknown>) => { name: string; args: object };
+
+/** What the model says next, by the newest user message and the results. `toCall`: the tool that stands for one of the script. */
+function partsFor(prompt: readonly PromptMessage[], toCall: ToCall): object[] {
   const lastUser = prompt.findLastIndex(({ role }) => role === 'user');
   const resultsIn = (messages: typeof prompt) =>
     messages
@@ -44,32 +46,36 @@ function partsFor(prompt: readonly PromptMessage[]): object[] {
     ];
     return [start, ...said, finish('stop')];
   }
-  const calls = turn.calls.map(({ name, args }, index) => ({
-    type: 'tool-call',
-    toolCallId: `call-${prompt.length}-${index}-${String(args['amount'] ?? name)}`,
-    toolName: name,
-    input: JSON.stringify(args),
-  }));
+  const calls = turn.calls.map((call, index) => {
+    const { name, args } = toCall(call.name, call.args);
+    return {
+      type: 'tool-call',
+      toolCallId: `call-${prompt.length}-${index}-${String(call.args['amount'] ?? call.name)}`,
+      toolName: name,
+      input: JSON.stringify(args),
+    };
+  });
   return [start, ...calls, finish('tool-calls')];
 }
 
-const model = {
-  specificationVersion: 'v4',
-  provider: 'scripted',
-  modelId: 'scripted',
-  supportedUrls: {},
-  doGenerate: () => Promise.reject(new Error('The model only streams.')),
-  doStream: async ({ prompt }: { prompt: PromptMessage[] }) => {
-    const parts = partsFor(prompt);
-    const stream = new ReadableStream({
-      start(controller) {
-        for (const part of parts) controller.enqueue(part);
-        controller.close();
-      },
-    });
-    return { stream };
-  },
-};
+const createModel = (toCall: ToCall = (name, args) => ({ name, args })) =>
+  ({
+    specificationVersion: 'v4',
+    provider: 'scripted',
+    modelId: 'scripted',
+    supportedUrls: {},
+    doGenerate: () => Promise.reject(new Error('The model only streams.')),
+    doStream: async ({ prompt }: { prompt: PromptMessage[] }) => {
+      const parts = partsFor(prompt, toCall);
+      const stream = new ReadableStream({
+        start(controller) {
+          for (const part of parts) controller.enqueue(part);
+          controller.close();
+        },
+      });
+      return { stream };
+    },
+  }) as never;
 
 const Email = z.object({ email: z.email() });
 const Approval = z.object({
@@ -78,44 +84,88 @@ const Approval = z.object({
   editedArgs: z.object({ amount: z.number() }).optional(),
 });
 
-function createPayer(world: World, memory: Memory) {
-  return new Agent({
-    id: 'payer',
-    name: 'payer',
-    instructions: '',
-    model: model as never,
-    memory,
-    tools: {
-      pay: createTool({
-        id: 'pay',
-        description: 'Pays.',
-        inputSchema: z.object({ amount: z.number() }),
-        requireApproval: true,
-        execute: async ({ amount }) => world.pay(amount),
-      }),
-      askEmail: createTool({
-        id: 'askEmail',
-        description: 'Your email?',
-        inputSchema: z.object({}),
-        resumeSchema: Email,
-        suspendSchema: z.object({ message: z.string() }),
-        execute: async (_input, context) => {
-          const { resumeData, suspend } = context.agent ?? {};
-          if (resumeData === undefined) return suspend?.({ message: 'Your email?' });
-          return `signed up ${(resumeData as { email: string }).email}`;
-        },
-      }),
+const Amount = z.object({ amount: z.number() });
+
+const askEmail = createTool({
+  id: 'askEmail',
+  description: 'Your email?',
+  inputSchema: z.object({}),
+  resumeSchema: Email,
+  suspendSchema: z.object({ message: z.string() }),
+  execute: async (_input, context) => {
+    const { resumeData, suspend } = context.agent ?? {};
+    if (resumeData === undefined) return suspend?.({ message: 'Your email?' });
+    return `signed up ${resumeData.email}`;
+  },
+});
+
+/** A tool that Mastra asks approval for. */
+const createApproved = (world: World, requireApproval: boolean | (() => boolean)) =>
+  createTool({
+    id: 'pay',
+    description: 'Pays.',
+    inputSchema: Amount,
+    requireApproval,
+    execute: async ({ amount }) => world.pay(amount),
+  });
+
+/** A tool that suspends until it is approved. */
+const createSuspending = (world: World) =>
+  createTool({
+    id: 'pay',
+    description: 'Pays.',
+    inputSchema: Amount,
+    resumeSchema: Approval,
+    suspendSchema: z.object({ reason: z.string() }),
+    execute: async ({ amount }, context) => {
+      const { resumeData, suspend } = context.agent ?? {};
+      if (resumeData === undefined) return suspend?.({ reason: `Human approval required to pay ${amount}.` });
+      const { approved, reason, editedArgs } = resumeData;
+      if (!approved) return `rejected: ${reason}`;
+      return world.pay(editedArgs?.amount ?? amount);
     },
   });
-}
+
+const Input = z.object({ text: z.string(), amounts: z.array(z.number()), signUp: z.boolean() });
+const Pay = z.object({ amount: z.number().optional(), signUp: z.boolean() });
+
+/** A step as in Mastra's guide: it suspends with a reason, pays when approved and bails when rejected. */
+const createPayStep = (world: World, id = 'pay') =>
+  createStep({
+    id,
+    inputSchema: Pay,
+    outputSchema: z.string(),
+    resumeSchema: Approval,
+    suspendSchema: z.object({ reason: z.string() }),
+    execute: async ({ inputData: { amount }, resumeData, suspend, bail }) => {
+      if (amount === undefined) return '';
+      if (resumeData === undefined) return suspend({ reason: `Human approval required to pay ${amount}.` });
+      if (!resumeData.approved) return bail(`rejected: ${resumeData.reason}`);
+      return world.pay(resumeData.editedArgs?.amount ?? amount);
+    },
+  });
+
+const emailStep = createStep({
+  id: 'askEmail',
+  inputSchema: Pay,
+  outputSchema: z.string(),
+  resumeSchema: Email,
+  execute: async ({ inputData: { signUp }, resumeData, suspend }) => {
+    if (!signUp) return '';
+    return resumeData === undefined ? suspend({}) : `signed up ${resumeData.email}`;
+  },
+});
+
+/** What a workflow says in the end. */
+const say = (text: string, results: readonly string[]) =>
+  results.filter((result) => result !== '').join('; ') || `You said ${text}.`;
 
 /** `pay 1 and 2` has two steps that wait at once; a step without an amount passes. */
-function createPayments(world: World) {
-  const Amounts = z.object({ amounts: z.array(z.number()), signUp: z.boolean() });
+function createParallel(world: World) {
   const payStep = (index: number) =>
     createStep({
       id: `pay${index}`,
-      inputSchema: Amounts,
+      inputSchema: Input,
       outputSchema: z.string(),
       resumeSchema: Approval,
       suspendSchema: z.object({ message: z.string(), reason: z.string() }),
@@ -127,9 +177,9 @@ function createPayments(world: World) {
         return world.pay(resumeData.editedArgs?.amount ?? amount);
       },
     });
-  const askEmail = createStep({
+  const ask = createStep({
     id: 'askEmail',
-    inputSchema: Amounts,
+    inputSchema: Input,
     outputSchema: z.string(),
     resumeSchema: Email,
     execute: async ({ inputData, resumeData, suspend }) => {
@@ -137,8 +187,83 @@ function createPayments(world: World) {
       return resumeData === undefined ? suspend({}) : `signed up ${resumeData.email}`;
     },
   });
-  return createWorkflow({ id: 'payments', inputSchema: Amounts, outputSchema: z.any() })
-    .parallel([payStep(0), payStep(1), askEmail])
+  return createWorkflow({ id: 'parallel', inputSchema: Input, outputSchema: z.string() })
+    .parallel([payStep(0), payStep(1), ask])
+    .map(async ({ inputData, getInitData }) =>
+      say(getInitData<z.infer<typeof Input>>().text, Object.values(inputData)),
+    )
+    .commit();
+}
+
+/** The first amount of an input. */
+const toPay = ({ amounts, signUp }: z.infer<typeof Input>) => ({ amount: amounts[0], signUp });
+
+/** One step after the other. */
+function createSequence(world: World, id = 'sequence') {
+  return createWorkflow({ id, inputSchema: Input, outputSchema: z.string() })
+    .map(async ({ inputData }) => toPay(inputData))
+    .then(emailStep)
+    .map(async ({ getInitData }) => toPay(getInitData<z.infer<typeof Input>>()))
+    .then(createPayStep(world))
+    .map(async ({ getInitData, getStepResult }) =>
+      say(getInitData<z.infer<typeof Input>>().text, [
+        String(getStepResult('askEmail') ?? ''),
+        String(getStepResult('pay') ?? ''),
+      ]),
+    )
+    .commit();
+}
+
+/** A workflow that is a step of another one. */
+function createNested(world: World) {
+  const inner = createWorkflow({ id: 'payments', inputSchema: Pay, outputSchema: z.string() })
+    .then(createPayStep(world))
+    .commit();
+  return createWorkflow({ id: 'nested', inputSchema: Input, outputSchema: z.string() })
+    .map(async ({ inputData }) => toPay(inputData))
+    .then(inner as never)
+    .map(async ({ inputData, getInitData }) =>
+      say(getInitData<z.infer<typeof Input>>().text, [inputData as string]),
+    )
+    .commit();
+}
+
+/** A step for each amount. */
+function createForeach(world: World) {
+  return createWorkflow({ id: 'foreach', inputSchema: Input, outputSchema: z.string() })
+    .map(async ({ inputData: { amounts } }) => amounts.map((amount) => ({ amount, signUp: false })))
+    .foreach(createPayStep(world))
+    .map(async ({ inputData, getInitData }) => say(getInitData<z.infer<typeof Input>>().text, inputData))
+    .commit();
+}
+
+/** A step that is repeated until every amount is paid. */
+function createUntil(world: World) {
+  const Left = z.object({ left: z.array(z.number()), results: z.array(z.string()) });
+  const payNext = createStep({
+    id: 'pay',
+    inputSchema: Left,
+    outputSchema: Left,
+    resumeSchema: Approval,
+    suspendSchema: z.object({ reason: z.string() }),
+    execute: async ({ inputData: { left, results }, resumeData, suspend }) => {
+      const [amount, ...rest] = left;
+      if (amount === undefined) return { left, results };
+      if (resumeData === undefined) {
+        await suspend({ reason: `Human approval required to pay ${amount}.` });
+        return { left, results };
+      }
+      const { approved, reason, editedArgs } = resumeData;
+      const result = approved ? await world.pay(editedArgs?.amount ?? amount) : `rejected: ${reason}`;
+      return { left: rest, results: [...results, result] };
+    },
+  });
+  return createWorkflow({ id: 'until', inputSchema: Input, outputSchema: z.string() })
+    .map(async ({ inputData: { amounts } }) => ({ left: amounts, results: [] as string[] }))
+    .dountil(payNext, async ({ inputData: { left } }) => left.length === 0)
+    .map(async ({ inputData: { results }, getInitData }) =>
+      say(getInitData<z.infer<typeof Input>>().text, results),
+    )
     .commit();
 }
 
@@ -146,18 +271,54 @@ export const createAgents: CreateAgents = async (world, folder) => {
   const storage = new LibSQLStore({ id: 'scenarios', url: `file:${folder}/mastra.db` });
   await storage.init();
   const memory = new Memory({ storage, options: { lastMessages: 100 } });
+  const createAgent = (id: string, settings: object) =>
+    new Agent({ id, name: id, instructions: '', description: id, model: createModel(), memory, ...settings });
+  const asker = createAgent('asker', { tools: { pay: createApproved(world, true) } });
+  const asTool = createSequence(world, 'asTool');
+  const toWorkflow: ToCall = (_name, args) => {
+    const amounts = 'amount' in args ? [args['amount']] : [];
+    return {
+      name: 'workflow-asTool',
+      args: { inputData: { text: 'the call', amounts, signUp: amounts.length === 0 } },
+    };
+  };
+  const toAgent: ToCall = (name, args) =>
+    name === 'pay'
+      ? { name: 'agent-asker', args: { prompt: `pay ${String(args['amount'])}` } }
+      : { name, args };
   const mastra = new Mastra({
-    agents: { payer: createPayer(world, memory) },
-    workflows: { payments: createPayments(world) },
+    agents: {
+      asker,
+      agent: createAgent('agent', { tools: { pay: createApproved(world, true), askEmail } }),
+      function: createAgent('function', { tools: { pay: createApproved(world, () => true), askEmail } }),
+      suspending: createAgent('suspending', { tools: { pay: createSuspending(world), askEmail } }),
+      caller: createAgent('caller', { model: createModel(toWorkflow), workflows: { asTool } }),
+      supervisor: createAgent('supervisor', {
+        model: createModel(toAgent),
+        agents: { asker },
+        tools: { askEmail },
+      }),
+    },
+    workflows: {
+      asTool,
+      parallel: createParallel(world),
+      sequence: createSequence(world),
+      nested: createNested(world),
+      foreach: createForeach(world),
+      until: createUntil(world),
+    },
     storage,
     logger: false,
   });
   const toInput = (text: string) => ({
+    text,
     signUp: text.startsWith('sign up'),
     amounts: [...text.matchAll(/\d+/g)].map(([amount]) => Number(amount)),
   });
-  return {
-    agent: fromMastra(mastra.getAgent('payer')),
-    workflow: fromMastra(mastra.getWorkflow('payments'), { toInput }),
-  };
+  const agents = ['agent', 'function', 'suspending', 'caller', 'supervisor'] as const;
+  const workflows = ['parallel', 'sequence', 'nested', 'foreach', 'until'] as const;
+  return Object.fromEntries([
+    ...agents.map((name) => [name, fromMastra(mastra.getAgent(name))] as const),
+    ...workflows.map((name) => [name, fromMastra(mastra.getWorkflow(name), { toInput })] as const),
+  ]);
 };

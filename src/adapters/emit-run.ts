@@ -1,7 +1,14 @@
 import type { HoldpointError } from '../core/index.ts';
 import { defined, messageOf } from '../core/index.ts';
 import type { Agent, AgentContext } from '../engine/index.ts';
-import type { AgentStreamEvent, Emitter, Message, OpenStream, RunAgentInput } from '../protocol/index.ts';
+import type {
+  AgentStreamEvent,
+  Emitter,
+  Interrupt,
+  Message,
+  OpenStream,
+  RunAgentInput,
+} from '../protocol/index.ts';
 import { createEmitter } from '../protocol/index.ts';
 
 /** A thread of a host. */
@@ -69,9 +76,13 @@ export interface AdapterOptions {
   readonly description?: string;
 }
 
-/** The agent of an adapter, as a host takes it. */
+/** The agent of an adapter, as a host takes it: the members of `ForeignAgent` of `runs`. */
 export interface AdapterAgent extends Agent {
   readonly takesDecision?: boolean;
+  readonly showsCalls?: boolean;
+  canRetry?(interrupt: Interrupt): boolean;
+  reconcile?(interrupt: Interrupt, thread: HostThread): Promise<'waiting' | 'taken' | 'consumed' | 'unknown'>;
+  recheckMs?(interrupt: Interrupt): number | undefined;
 }
 
 /** The agent of an adapter; each of its runs does `work`. */

@@ -24,11 +24,15 @@ export interface InputToAsk {
 export function inputInterrupt({ id, callId, details, payload, metadata, ...input }: InputToAsk): Interrupt {
   const given = isRecord(details) ? details : { message: details };
   const text = (name: string) => (typeof given[name] === 'string' ? given[name] : undefined);
+  const reason = text('reason');
+  // A reason of AG-UI is a name. Mastra shows sentences: `suspend({ reason: 'Human approval required.' })`.
+  const isSentence = reason !== undefined && /\s/.test(reason.trim());
+  const words = isSentence ? reason : undefined;
   return {
     id,
-    reason: text('reason') ?? InterruptReason.InputRequired,
+    reason: isSentence ? InterruptReason.InputRequired : (reason ?? InterruptReason.InputRequired),
     ...defined({
-      message: text('message') ?? text('question') ?? text('prompt') ?? input.message,
+      message: text('message') ?? text('question') ?? text('prompt') ?? words ?? input.message,
       toolCallId: callId ?? text('toolCallId'),
       expiresAt: text('expiresAt'),
       responseSchema: jsonSchemaOf(input.schema ?? given['responseSchema']),

@@ -83,7 +83,7 @@ export function rememberingAgent<Part>(
 ): AdapterAgent {
   const { defaultId, form } = about;
   const agent = adapterAgent(defaultId, about, (run) => runTurn(run, { form, go, keepsResults: true }));
-  return { ...agent, takesDecision: true };
+  return { ...agent, takesDecision: true, showsCalls: true };
 }
 
 async function* runTurn<Part>(
@@ -123,7 +123,8 @@ async function* runTurn<Part>(
     failure = end.failure;
     const failed = failedOf(end.failed);
     if (failed.length > 0 || failure !== undefined) context.onDelivery?.({ status: 'taken', failed });
-    if (end.interrupts.length > 0 && failure === undefined) emitter.interrupt(end.interrupts);
+    if (end.interrupts.length > 0 && failure === undefined && !emitter.ended)
+      emitter.interrupt(end.interrupts);
   } catch (error) {
     // Without its thread, or stopped, the run knows nothing of its calls.
     if (!keepsResults || answers.length === 0 || context.signal?.aborted === true) throw error;

@@ -60,6 +60,8 @@ export type {
   ModelSettings,
   ModelTool,
 } from './loop/chat-model.ts';
+export { decideShownCall } from './calls/decide-shown-call.ts';
+export type { ShownCall, ShownDecision } from './calls/decide-shown-call.ts';
 export { memoryGrants } from './tools/policy.ts';
 export { recentMessages } from './loop/loop-settings.ts';
 export type { Policy, PolicyCall, PolicyDecision } from './tools/policy.ts';

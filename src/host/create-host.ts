@@ -226,13 +226,20 @@ function warnIfOpen({ authenticate, allowUnauthenticated }: HostOptions, logger:
   logger.info({}, 'This host has no authenticate: it accepts requests from this machine only.');
 }
 
-/** Warns if the host has policies, and agents whose calls they do not see. */
+/** Says which agents make calls that the policies of the host do not see. */
 function warnOfUnseenCalls({ policies = [] }: HostOptions, agents: AgentDirectory, logger: Logger): void {
-  const foreign = agents.list().flatMap(({ id, isOurs }) => (isOurs ? [] : [id]));
-  if (policies.length === 0 || foreign.length === 0) return;
-  const message =
-    'Policies do not see the calls of these agents, because defineAgent did not make them. Set approvals in their own framework.';
-  logger.warn({ agents: foreign }, message);
+  const foreign = policies.length === 0 ? [] : agents.list().filter(({ isOurs }) => !isOurs);
+  const named = (shows: boolean) =>
+    foreign.flatMap(({ id, showsCalls = false }) => (showsCalls === shows ? [id] : []));
+  if (named(false).length > 0) {
+    const message =
+      'Policies do not see the calls of these agents, because they make them without showing them first. Set approvals in their own framework.';
+    logger.warn({ agents: named(false) }, message);
+  }
+  if (named(true).length > 0) {
+    const message = 'Policies see only the calls that these agents ask approval for.';
+    logger.info({ agents: named(true) }, message);
+  }
 }
 
 /** The end of a path with something to do for one agent, other than a run. */

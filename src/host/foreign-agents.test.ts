@@ -321,20 +321,30 @@ describe('a host without a logger', () => {
 describe('a host with policies', () => {
   it('warns once about the agents whose calls its policies do not see', () => {
     const warnings: unknown[] = [];
-    const logger = { error: () => {}, warn: (...given: unknown[]) => warnings.push(given), info: () => {} };
+    const notes: unknown[] = [];
+    const logger = {
+      error: () => {},
+      warn: (...given: unknown[]) => warnings.push(given),
+      info: (...given: unknown[]) => notes.push(given),
+    };
     const foreign: AgentLike = async function* (input) {
       yield started(input);
     };
     const ours = defineAgent({ id: 'ours', run: async () => undefined });
-    const agents = { ours, graph: foreign, travel: foreign };
+    const agents = { ours, graph: foreign, travel: foreign, open: { run: foreign, showsCalls: true } };
     setUp(foreign, { agents, logger });
     setUp(ours, { logger, policies: [() => 'ask'] });
     expect(warnings).toEqual([]);
+    notes.length = 0;
     setUp(foreign, { agents, logger, policies: [() => 'ask'] });
+    expect(notes).toContainEqual([
+      { agents: ['open'] },
+      'Policies see only the calls that these agents ask approval for.',
+    ]);
     expect(warnings).toEqual([
       [
         { agents: ['graph', 'travel'] },
-        'Policies do not see the calls of these agents, because defineAgent did not make them. Set approvals in their own framework.',
+        'Policies do not see the calls of these agents, because they make them without showing them first. Set approvals in their own framework.',
       ],
     ]);
   });

@@ -58,8 +58,8 @@ export interface HostOptions extends AccessOptions {
    */
   readonly agentsElsewhere?: boolean;
   /**
-   * Policies of the organisation; they come before those of tools and agents. They do not see the calls of agents that
-   * `defineAgent` did not make. Default: none.
+   * Policies of the organisation; they come before those of tools and agents. Of an agent that `defineAgent` did not make, they see
+   * the calls that it asks approval for. Default: none.
    */
   readonly policies?: readonly Policy[];
   /** The handling of calls that need an approval. Default `interactive`. */

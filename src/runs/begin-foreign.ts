@@ -68,6 +68,7 @@ export async function beginForeign(
     await runForeign({
       agent,
       claim,
+      asked: [...doubted, ...claim.claimed],
       vault: begin.vault,
       opened: (answers) => openAnswers(store, { ...claim, answers }, begin.vault),
       conversation,

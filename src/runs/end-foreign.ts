@@ -1,11 +1,13 @@
 import type { OnExpire } from '../content/interrupts/index.ts';
 import { isApprovable, recoveryResponseSchema } from '../content/interrupts/index.ts';
-import { defined } from '../core/index.ts';
+import { defined, isRecord } from '../core/index.ts';
 import { compileForeignSchema, hasSecrets } from '../core/schema/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry } from '../protocol/index.ts';
-import { EventType, InterruptReason, interruptsOf } from '../protocol/index.ts';
+import { EventType, InterruptReason } from '../protocol/index.ts';
+import type { DecidedInterrupts } from './decide-shown-calls.ts';
 import type { ForeignRun, ForeignOutput } from './foreign-output.ts';
 import { createOutput } from './foreign-output.ts';
+import type { HostAgent } from './host-agent.ts';
 import { publishInterrupts, readForeignTurn, usableId, writeForeignTurn } from './foreign-turn.ts';
 
 type FinishedEvent = Extract<AgentStreamEvent, { type: EventType.RUN_FINISHED }>;
@@ -18,16 +20,20 @@ export async function endForeign(
     event,
     isDraft,
     failed,
+    decided,
   }: {
     readonly event: FinishedEvent;
     readonly isDraft: boolean;
+    /** Its interrupts, after the policies of the host. */
+    readonly decided: DecidedInterrupts;
     /** The answered interrupts whose calls failed. */
     readonly failed: ReadonlySet<string>;
   },
 ): Promise<void> {
   const { input, session, newId } = run;
   const { threadId, runId } = input;
-  const asked = interruptsOf(event);
+  const { answers } = decided;
+  const asked = decided.asked.map(({ interrupt }) => interrupt);
   if (asked.length === 0) {
     const { interrupt: _none, ...rest } = event as FinishedEvent & { interrupt?: unknown };
     output.put({ ...rest, threadId, runId });
@@ -44,13 +50,17 @@ export async function endForeign(
   await session.end({
     outcome: 'interrupt',
     failed,
-    turn: writeForeignTurn({ names, ...(isDraft ? { dialect: 'draft' } : {}) }),
+    turn: writeForeignTurn({
+      names,
+      ...(isDraft ? { dialect: 'draft' } : {}),
+      ...(answers.length === 0 ? {} : { decided: answers }),
+    }),
     raised: await Promise.all(
-      interrupts.map(async (interrupt) => ({
+      interrupts.map(async (interrupt, index) => ({
         interrupt,
         foreign: true as const,
         ...defined({
-          approvers: await run.approversOf(interrupt),
+          approvers: decided.asked[index]?.approvers,
           onExpire: await expiryOf(interrupt, run.onExpire),
         }),
       })),
@@ -115,15 +125,14 @@ export async function askWhetherHandedOver(
   const { inDoubt: _earlier, ...turn } = readForeignTurn(claim.turn);
   const name = agent.name ?? agent.id;
   const isMessage = entries.length === 0;
+  const actions = isMessage ? ['retry', 'abort'] : actionsOf(run);
   const interrupt: Interrupt = {
     id: newId(),
     reason: InterruptReason.ErrorRecovery,
     message: isMessage
       ? `It is unknown whether ${name} got the last message. Send it again?`
       : `It is unknown whether ${name} got the answer. Did it?`,
-    responseSchema: {
-      ...recoveryResponseSchema({ actions: isMessage ? ['retry', 'abort'] : actionsOf(agent) }),
-    },
+    responseSchema: { ...recoveryResponseSchema({ actions }) },
     metadata: { code: 'RUN_LOST', interruptIds: entries.map(({ interruptId }) => interruptId) },
   };
   // The people who gave the answer decide about it.
@@ -147,9 +156,23 @@ export async function askWhetherHandedOver(
   });
 }
 
-/** The decisions about an answer in doubt. */
-function actionsOf({ takesDecision }: ForeignRun['agent']): readonly string[] {
-  return takesDecision === true ? ['finished', 'retry', 'skip', 'abort'] : ['finished', 'retry', 'abort'];
+/** The decisions about answers in doubt. */
+function actionsOf({ agent, claim }: ForeignRun): readonly string[] {
+  const canRetry = claim.claimed.every(({ interrupt }) => canSendAgain(agent, interrupt));
+  return [
+    'finished',
+    ...(canRetry ? ['retry'] : []),
+    ...(agent.takesDecision === true ? ['skip'] : []),
+    'abort',
+  ];
+}
+
+/** Whether the answer to an interrupt can be sent again; for a decision about answers in doubt, what that decision offered. */
+function canSendAgain(agent: HostAgent, interrupt: Interrupt): boolean {
+  if (interrupt.reason !== InterruptReason.ErrorRecovery) return agent.canRetry?.(interrupt) ?? true;
+  const properties = interrupt.responseSchema?.['properties'];
+  const action = isRecord(properties) ? properties['action'] : undefined;
+  return isRecord(action) && Array.isArray(action['enum']) && action['enum'].includes('retry');
 }
 
 /** Ends a run that has nothing left to send. */

@@ -1,7 +1,7 @@
 import type { Approvers, OnExpire } from '../content/interrupts/index.ts';
 import type { IdGenerator, JsonValue } from '../core/index.ts';
 import type { AgentContext } from '../engine/index.ts';
-import type { BeginRun, ClaimedRun, EndRun, RunSession, Vault } from '../ledger/index.ts';
+import type { BeginRun, ClaimedRun, EndRun, InterruptRecord, RunSession, Vault } from '../ledger/index.ts';
 import type { AgentStreamEvent, Interrupt, Message, ResumeEntry, RunAgentInput } from '../protocol/index.ts';
 import { createApplier, createVerifier, EventType, PROTOCOL_VERSION } from '../protocol/index.ts';
 import { messageNews, toLog } from './conversation.ts';
@@ -12,6 +12,8 @@ import { runStarted } from './event-log.ts';
 export interface ForeignRun {
   readonly agent: HostAgent;
   readonly claim: ClaimedRun;
+  /** The interrupts of its answers, also of answers in doubt. */
+  readonly asked: readonly InterruptRecord[];
   readonly conversation: readonly Message[];
   readonly newMessages: BeginRun['newMessages'];
   /** The members of the input other than messages and answers. */

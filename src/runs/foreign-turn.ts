@@ -10,6 +10,8 @@ export interface ForeignTurn {
   readonly names: Readonly<Record<string, string>>;
   /** The agent asked in the draft of AG-UI, and gets its answer in the draft. */
   readonly dialect?: 'draft';
+  /** Answers of the host to other interrupts of the batch, under the agent's ids: they are sent with those of people. */
+  readonly decided?: readonly ResumeEntry[];
   /** Answers that the agent may have got: a person decides whether to send them again. */
   readonly inDoubt?: readonly ResumeEntry[];
 }

@@ -51,6 +51,14 @@ export interface ForeignAgent {
    * a doubt by `context.onDelivery`. A host then continues every lost run by itself. Default false.
    */
   readonly takesUp?: boolean;
+  /** Whether the answer to an interrupt can be sent again if the agent may have it; else no person is offered that. Default true. */
+  canRetry?(interrupt: Interrupt): boolean;
+  /**
+   * Whether the agent asks for an approval, with `metadata.functionName` and `functionArguments`, before it makes a call that needs
+   * one. The policies and the mode of the host then decide about these calls. Default false: a host with policies says at start that
+   * they see no calls of the agent.
+   */
+  readonly showsCalls?: boolean;
   /**
    * Whether a run with `context.decision` keeps what a person decided about calls in doubt, and makes none of them. Without it
    * the agent is not called. Default false.
@@ -87,6 +95,8 @@ export interface HostAgent {
   readonly recheckMs?: ForeignAgent['recheckMs'];
   readonly pending?: ForeignAgent['pending'];
   readonly takesUp?: boolean;
+  readonly canRetry?: ForeignAgent['canRetry'];
+  readonly showsCalls?: boolean;
   readonly takesDecision?: boolean;
   readonly stopMs?: number;
 }
@@ -103,12 +113,18 @@ export function toHostAgent(given: AgentLike, name?: string): HostAgent {
   }
   const isOurs = partsOf(given as Agent) !== undefined;
   const foreign: ForeignAgent = given;
-  const { dialect, takesUp, takesDecision, stopMs } = foreign;
+  const { dialect, takesUp, showsCalls, takesDecision, stopMs } = foreign;
   const described = defined({ name: given.name, description: given.description });
   return {
     id,
     ...described,
-    ...defined({ dialect: dialect && dialectNamed(dialect).name, takesUp, takesDecision, stopMs }),
+    ...defined({
+      dialect: dialect && dialectNamed(dialect).name,
+      takesUp,
+      showsCalls,
+      takesDecision,
+      stopMs,
+    }),
     isOurs,
     agent: isOurs
       ? (given as Agent)
@@ -119,6 +135,7 @@ export function toHostAgent(given: AgentLike, name?: string): HostAgent {
       pending: foreign.pending?.bind(foreign),
       reconcile: foreign.reconcile?.bind(foreign),
       recheckMs: foreign.recheckMs?.bind(foreign),
+      canRetry: foreign.canRetry?.bind(foreign),
     }),
   };
 }

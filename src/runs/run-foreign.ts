@@ -9,7 +9,9 @@ import {
   dialectNamed,
   ERROR_FOLLOWS,
   EventType,
+  interruptsOf,
 } from '../protocol/index.ts';
+import { decideShownCalls, denyForbidden } from './decide-shown-calls.ts';
 import { askWhetherHandedOver, endForeign, finishQuietly } from './end-foreign.ts';
 import type { ForeignOutput, ForeignRun } from './foreign-output.ts';
 import { createOutput } from './foreign-output.ts';
@@ -48,75 +50,113 @@ async function speak(
   const { agent, claim, session, input, cancelSignal } = run;
   const output = createOutput(run);
   const { threadId, runId } = input;
-  const resume = (await run.opened(answers)).map((entry) => ({
+  const opened = await run.opened(answers);
+  const { entries, denied } =
+    decision === undefined ? await denyForbidden(run, opened) : { entries: opened, denied: [] };
+  const resume = entries.map((entry) => ({
     ...entry,
     interruptId: turn.names[entry.interruptId] ?? entry.interruptId,
   }));
+  if (resume.length > 0) resume.push(...(turn.decided ?? []));
   const { resume: _replaced, ...rest } = input;
-  const given: RunAgentInput = {
-    ...rest,
-    state: claim.state,
-    messages: [...output.applier.messages],
-    ...(resume.length === 0 ? {} : { resume }),
-  };
-  const reader = createEventReader();
-  const expand = createChunkExpander();
-  const stop = new AbortController();
   const { stopMs = 0 } = agent;
   const stopping = abortAfter(cancelSignal, stopMs);
   const stopped = stopMs > 0 ? stopping.signal : cancelSignal;
-  const signal = AbortSignal.any([session.signal, stopped, stop.signal]);
   const cancelled = async () => {
     for (const event of output.closing()) output.put(event);
     output.put({ type: EventType.RUN_FINISHED, threadId, runId, outcome: { type: 'cancelled' } });
     await session.end({ outcome: 'cancelled', turn: null, ...output.kept() });
   };
-  const said: { last?: LastEvent; isDraft?: boolean; report?: DeliveryReport } = {};
-  const context: AgentContext = {
-    ...run.context,
-    signal,
-    ...(stopMs > 0 ? { stopSignal: cancelSignal } : {}),
-    ...defined({ decision }),
-    holdAnswers: claim.recovers && resume.length > 0 && run.newMessages.length > 0,
-    onDelivery(report) {
-      said.report = report;
-    },
-  };
+  const said: { last?: LastEvent | undefined; isDraft?: boolean; report?: DeliveryReport | undefined } = {};
+  // TypeScript does not see that a call changes it.
+  const ended = () => said.last;
   let characters = 0;
-  const take = (raw: unknown): boolean => {
-    const { copy, length } = copyEvent(raw);
-    characters += length;
-    if (characters > run.maxCharacters)
-      throw new HoldpointError('TOO_LARGE', `The run has more than ${run.maxCharacters} characters.`);
-    for (const one of reader.read(copy)) {
-      for (const event of expand(one)) {
-        if (event.type === EventType.RUN_STARTED || announcesError(event)) continue;
-        if (event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR) {
-          said.last = event;
-          said.isDraft = isRecord(raw) && dialectNamed('draft').ownsEvent(raw);
-          return false;
+  /** Runs the agent once. */
+  const ask = async (given: RunAgentInput, facts: AgentContext, isDraft: boolean) => {
+    const stop = new AbortController();
+    const signal = AbortSignal.any([session.signal, stopped, stop.signal]);
+    const reader = createEventReader();
+    const expand = createChunkExpander();
+    said.last = undefined;
+    said.report = undefined;
+    const context: AgentContext = {
+      ...run.context,
+      ...facts,
+      signal,
+      ...(stopMs > 0 ? { stopSignal: cancelSignal } : {}),
+      onDelivery(report) {
+        said.report = report;
+      },
+    };
+    const take = (raw: unknown): boolean => {
+      const { copy, length } = copyEvent(raw);
+      characters += length;
+      if (characters > run.maxCharacters)
+        throw new HoldpointError('TOO_LARGE', `The run has more than ${run.maxCharacters} characters.`);
+      for (const one of reader.read(copy)) {
+        for (const event of expand(one)) {
+          if (event.type === EventType.RUN_STARTED || announcesError(event)) continue;
+          if (event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR) {
+            said.last = event;
+            said.isDraft = isRecord(raw) && dialectNamed('draft').ownsEvent(raw);
+            return false;
+          }
+          output.put(event);
         }
-        output.put(event);
       }
-    }
-    return true;
-  };
-  try {
-    const sent = turn.dialect === 'draft' && resume.length === 1 ? inDraft(given) : given;
+      return true;
+    };
+    const sent = isDraft && given.resume?.length === 1 ? inDraft(given) : given;
     await takeEvents(agent.agent.run(sent, context), signal, take);
     session.signal.throwIfAborted();
-    const { last } = said;
-    if (last?.type === EventType.RUN_FINISHED) {
-      stop.abort();
-      const failed = failedOf(run, said.report);
-      await endForeign(run, output, { event: last, isDraft: said.isDraft === true, failed });
-      return;
+    if (ended()?.type === EventType.RUN_FINISHED) stop.abort();
+  };
+  /** The interrupts whose calls failed, by the agent's ids, and those that the host has answered. */
+  const failed = new Set<string>();
+  const answered = new Set<string>();
+  /** After its first end, the agent has the answers of people. */
+  const reportOr = (report: DeliveryReport | undefined): DeliveryReport | undefined =>
+    answered.size > 0 ? { status: 'taken', failed: [...failed] } : (said.report ?? report);
+  const failedNow = () => new Set([...denied, ...failedOf(run, { status: 'taken', failed: [...failed] })]);
+  try {
+    let given: RunAgentInput = {
+      ...rest,
+      state: claim.state,
+      messages: [...output.applier.messages],
+      ...(resume.length === 0 ? {} : { resume }),
+    };
+    let facts: AgentContext = {
+      ...defined({ decision }),
+      holdAnswers: claim.recovers && resume.length > 0 && run.newMessages.length > 0,
+    };
+    let isDraft = turn.dialect === 'draft';
+    for (;;) {
+      await ask(given, facts, isDraft);
+      const { report } = said;
+      const last = ended();
+      if (last?.type !== EventType.RUN_FINISHED) break;
+      if (report?.status === 'taken') for (const id of report.failed ?? []) failed.add(id);
+      isDraft = said.isDraft === true;
+      const interrupts = interruptsOf(last);
+      const decided = await decideShownCalls(run, interrupts, answered);
+      if (decided.asked.length > 0 || decided.answers.length === 0) {
+        await endForeign(run, output, { event: last, isDraft, failed: failedNow(), decided });
+        return;
+      }
+      // The host has answered everything: the agent goes on at once.
+      if (answered.size >= MOST_ANSWERED)
+        throw new HoldpointError('MAX_TURNS', `The agent asked for ${answered.size} calls that are denied.`);
+      for (const { interruptId } of decided.answers) answered.add(interruptId);
+      const { messages, state } = output.applier;
+      given = { ...rest, runId: run.newId(), state, messages: [...messages], resume: [...decided.answers] };
+      facts = { recovers: false, openInterrupts: interrupts, answeredBy: undefined, isWithdrawn: undefined };
     }
+    const last = ended();
     if (last?.type === EventType.RUN_ERROR) {
       const { code = 'INTERNAL', message } = last;
       // The agent rejected the answer, so it still waits.
       const rejected = code === 'ANSWER_INVALID' ? ({ status: 'open', reason: message } as const) : undefined;
-      await endFailed(run, output, { code, message, report: said.report ?? rejected, answers, event: last });
+      await endFailed(run, output, { code, message, report: reportOr(rejected), answers, event: last });
       return;
     }
     if (!cancelSignal.aborted)
@@ -131,11 +171,14 @@ async function speak(
     // The agent could not be reached, so it has no answer.
     const unsent =
       code === 'UNAVAILABLE' ? ({ status: 'open', reason: message, retry: true } as const) : undefined;
-    await endFailed(run, output, { code, message, report: said.report ?? unsent, answers });
+    await endFailed(run, output, { code, message, report: reportOr(unsent), answers });
   } finally {
     stopping.clear();
   }
 }
+
+/** Calls that a host answers in one run by itself; an agent may ask for a denied call again and again. */
+const MOST_ANSWERED = 50;
 
 interface FailedRun extends RunFailure {
   readonly report: DeliveryReport | undefined;
@@ -204,7 +247,7 @@ function inDraft(input: RunAgentInput): RunAgentInput {
 }
 
 /** Codes of errors that an adapter throws for its framework. */
-const REPORTED: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'MODEL_FAILED', 'TOOL_FAILED']);
+const REPORTED: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'MODEL_FAILED', 'TOOL_FAILED', 'MAX_TURNS']);
 
 /** The error that a client sees when the agent throws. */
 function failureOf(error: unknown): RunFailure {

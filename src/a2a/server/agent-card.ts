@@ -17,10 +17,14 @@ const LEGACY_VERSION = '0.3';
 const MAX_AGE_SECONDS = 300;
 const ETAG_LENGTH = 32;
 
-/** The card of an agent at an address: A2A 1.0 over JSON-RPC and HTTP+JSON, and 0.3 over JSON-RPC. */
+/** The card of an agent at an address: A2A 1.0 over JSON-RPC and HTTP+JSON, and 0.3 over JSON-RPC unless `legacy` is false. */
 export function agentCard(
   agent: Agent,
-  { url, authenticates }: { readonly url: string; readonly authenticates: boolean },
+  {
+    url,
+    authenticates,
+    legacy,
+  }: { readonly url: string; readonly authenticates: boolean; readonly legacy: boolean },
   given: Partial<AgentCard> = {},
 ): AgentCard {
   const at = (protocolBinding: string, protocolVersion: string) => ({
@@ -37,7 +41,7 @@ export function agentCard(
     supportedInterfaces: [
       at('JSONRPC', A2A_PROTOCOL_VERSION),
       at('HTTP+JSON', A2A_PROTOCOL_VERSION),
-      at('JSONRPC', LEGACY_VERSION),
+      ...(legacy ? [at('JSONRPC', LEGACY_VERSION)] : []),
     ],
     provider: undefined,
     capabilities: { streaming: true, pushNotifications: false, extensions: [] },
@@ -75,8 +79,8 @@ const BEARER: Pick<AgentCard, 'securitySchemes' | 'securityRequirements'> = {
 };
 
 /**
- * The response with the card. A client that asks for no version, or for one before 1.0, gets the members of 0.3 and the interfaces of
- * 1.0 in one card.
+ * The response with the card. A client that asks for 1.0 gets a card without members of 0.3. One that asks for a version before 1.0,
+ * or for none, which means 0.3, gets those members and the interfaces of 1.0 in one card.
  */
 export async function cardResponse(card: AgentCard, { headers }: Request): Promise<Response> {
   const body = isLegacyVersion(versionOf(headers)) ? await legacyCard(card) : CardForm.toJSON(card);

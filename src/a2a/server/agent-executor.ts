@@ -29,6 +29,9 @@ import {
 } from './task-request.ts';
 import { askParts, cancelInterrupts } from './thread-interrupts.ts';
 
+/** A task, or one message where the run completes with nothing but text. */
+export type ReplyForm = 'task' | 'message';
+
 export interface ExecutorOptions {
   /** Keeps threads, interrupts and tasks. */
   readonly store: Store;
@@ -42,10 +45,10 @@ export interface ExecutorOptions {
   /** Milliseconds after which another process may take over a run of a dead process. Default 30,000. */
   readonly leaseMs?: number;
   /**
-   * The reply to a message that starts a task. With `message`, a run that completes with nothing but text replies with one message
-   * after its end, and there is no task. Default `task`.
+   * The reply to a message that starts a task, for all of them or by request. With `message`, a run that completes with nothing but
+   * text replies with one message after its end, and there is no task. Default `task`, also where the function throws.
    */
-  readonly replies?: 'task' | 'message';
+  readonly replies?: ReplyForm | ((request: RequestContext) => ReplyForm | Promise<ReplyForm>);
   /** 32 random bytes in base64; encrypts secrets in answers. Default: none, and interrupts that ask for secrets fail. */
   readonly secretKey?: string;
 }
@@ -164,6 +167,16 @@ export function agentExecutor(
       publish.status(TaskState.TASK_STATE_REJECTED, sentence('This context is busy with another task.'));
     else publish.status(TaskState.TASK_STATE_FAILED, sentence(publicSentence(code)));
   };
+  const replyForm = async (request: RequestContext): Promise<ReplyForm> => {
+    if (request.task !== undefined) return 'task';
+    if (typeof replies !== 'function') return replies;
+    try {
+      return await replies(request);
+    } catch (error) {
+      options.context?.onError?.(error);
+      return 'task';
+    }
+  };
   /** Starts a turn. Never throws: the SDK would store the task as failed, also if another process works on it. */
   const execute = async (request: RequestContext, bus: ExecutionEventBus) => {
     const { task, userMessage } = request;
@@ -198,7 +211,7 @@ export function agentExecutor(
     stop: (taskId) => running.get(taskId)?.abort(),
     async execute(request, bus) {
       requests.set(bus, request);
-      const held = request.task === undefined && replies === 'message' ? holdReply(bus) : undefined;
+      const held = (await replyForm(request)) === 'message' ? holdReply(bus) : undefined;
       const target = held?.bus ?? bus;
       try {
         await execute(request, target);

@@ -514,8 +514,34 @@ describe('the card of an A2A service', () => {
         { protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
       ],
     });
-    const current = await (await cardOf({}, { 'a2a-version': '1.0' })).json();
-    expect(current).not.toHaveProperty('preferredTransport');
+  });
+
+  it.each<[string, Partial<ToA2aOptions>, Record<string, string>]>([
+    ['for a client that asks for 1.0', {}, { 'a2a-version': '1.0' }],
+    ['for every client with `legacy: false`', { legacy: false }, {}],
+  ])('the card of an A2A service has no member of 0.3 %s', async (_name, options, headers) => {
+    const authenticate = () => null;
+    const card = (await (await cardOf({ authenticate, ...options }, headers)).json()) as object;
+    expect(Object.keys(card).toSorted()).toEqual([
+      'capabilities',
+      'defaultInputModes',
+      'defaultOutputModes',
+      'description',
+      'name',
+      'securityRequirements',
+      'securitySchemes',
+      'skills',
+      'supportedInterfaces',
+      'version',
+    ]);
+  });
+
+  it('an A2A service with `legacy: false` rejects a request of 0.3', async () => {
+    const service = toA2a(cashier('own', []), { store: memoryStore(), legacy: false });
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'message/send', params: {} });
+    const headers = { 'content-type': 'application/json' };
+    const request = new Request('http://localhost/', { method: 'POST', body, headers });
+    expect(await (await service.fetch(request)).json()).toMatchObject({ id: 1, error: { code: -32_009 } });
   });
 
   it('the card of an A2A service that authenticates names the scheme in the form of each version', async () => {

@@ -394,6 +394,39 @@ describe('toA2a', () => {
     expect(sent).toEqual([{ amount: 5 }]);
   });
 
+  it('replies to each request as the function `replies` says, and with a task where it throws', async () => {
+    const agent = defineAgent({ id: 'echo', model: scriptedModel(() => 'Hello.') });
+    const errors: unknown[] = [];
+    const service = toA2a(agent, {
+      store: memoryStore(),
+      context: { onError: (error) => errors.push(error) },
+      replies({ userMessage: { metadata } }) {
+        if (metadata?.['form'] === 'unknown') throw new Error('No such form.');
+        return metadata?.['form'] === 'message' ? 'message' : 'task';
+      },
+    });
+    const replyTo = async (form: string) => {
+      const message = {
+        messageId: form,
+        role: 'ROLE_USER',
+        parts: [{ text: 'Hi.' }],
+        metadata: { form },
+      };
+      const response = await service.fetch(
+        new Request('http://localhost/message:send', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+          body: JSON.stringify({ message }),
+        }),
+      );
+      return Object.keys((await response.json()) as object);
+    };
+    expect(await replyTo('message')).toEqual(['message']);
+    expect(await replyTo('task')).toEqual(['task']);
+    expect(await replyTo('unknown')).toEqual(['task']);
+    expect(errors).toMatchObject([{ message: 'No such form.' }]);
+  });
+
   it('shows the answer of a person in an inbox to the next reader of the task', async () => {
     const store = memoryStore();
     const { send, client, sent } = await setUp('JSONRPC', store);

@@ -32,6 +32,11 @@ export interface ToA2aOptions extends ExecutorOptions, AccessOptions {
   readonly basePath?: string;
   /** Members that replace those of the generated card. Default: none. */
   readonly card?: Partial<AgentCard>;
+  /**
+   * Whether clients of A2A 0.3 and 0.2 are served. Default true: a client that asks for no version gets their members on the card.
+   * False: every card is that of 1.0, and requests of earlier versions are rejected.
+   */
+  readonly legacy?: boolean;
   /** Limit for the body of a request, in bytes. Default 1 MiB. */
   readonly bodyBytes?: number;
   /** Keeps the tasks. Default: {@link storeTaskStore} on `store`. */
@@ -72,7 +77,7 @@ const CARD_PATHS: ReadonlySet<string> = new Set([`/${AGENT_CARD_PATH}`, '/.well-
  * ```
  */
 export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2aService {
-  const { store, basePath = '' } = options;
+  const { store, basePath = '', legacy = true } = options;
   const { authorize, visibility, interrupts, accessCheckMs = 30_000, newId = defaultNewId } = options;
   const gate = createGate(store, {
     authorize,
@@ -88,7 +93,7 @@ export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2
       : readableTasks(options.taskStore, contexts);
   const authenticates = options.authenticate !== undefined;
   const card = (url: string) =>
-    agentCard(agent, { url: url.replace(/\/$/, ''), authenticates }, options.card);
+    agentCard(agent, { url: url.replace(/\/$/, ''), authenticates, legacy }, options.card);
   const sdk = sdkHandler(card(options.url ?? ''), taskStore, executor);
   const guarded = guardedHandler(sdk, {
     store,

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { HttpAgent } from '@ag-ui/client';
 import { afterEach, expect, it } from 'vitest';
 import { answer } from '../../content/index.ts';
 import { runOnThread } from '../testing-support/run-on-thread.ts';
@@ -94,6 +95,16 @@ it.each(['/agent', '/agent/', '/agent?key=1'])(
     expect(inputs[0]?.path).toBe(path.endsWith('1') ? '/agent/connect?key=1' : '/agent/connect');
   },
 );
+
+it('reads open interrupts of an HttpAgent from the route connect of its server', async () => {
+  const { inputs, url } = await serveAsker(true);
+  const agent = fromAgUi(new HttpAgent({ url: `${url}/agent` }));
+  expect(await agent.pending?.(place)).toMatchObject([{ id: 'i' }]);
+  expect(await agent.reconcile?.({ id: 'other', reason: 'confirmation' }, place)).toBe('taken');
+  const { threadId } = inputs[0] ?? {};
+  await runOnThread(agent).say('go');
+  expect(inputs.at(-1)).toMatchObject({ path: '/agent', threadId });
+});
 
 it('reports unknown for a server without the route connect, and UNAVAILABLE for an unreachable one', async () => {
   const { url } = await serveAsker();

@@ -27,7 +27,7 @@ export interface FromAgUiOptions extends AdapterOptions {
 
 /** An AG-UI agent as an agent for a host. */
 export interface AgUiAgent extends Agent {
-  /** The interrupts that a server shows at `<url>/connect`; none for a server without that route. */
+  /** The interrupts that a server, or the server of an `HttpAgent`, shows at `<url>/connect`; none for a server without that route. */
   pending?(thread: HostThread): Promise<readonly Interrupt[]>;
   /** By the same route; `unknown` without it. */
   reconcile?(interrupt: Interrupt, thread: HostThread): Promise<'waiting' | 'taken' | 'unknown'>;
@@ -62,36 +62,37 @@ export function fromAgUi(
     ...withoutClientMembers(input, options),
     threadId: threadId(threadOf(input, context)),
   });
-  if (!isUrl) {
-    return {
-      ...about,
-      run(input, context = {}) {
-        const isFresh = typeof given === 'function';
+  const run: Agent['run'] = isUrl
+    ? async function* (input, context = {}) {
+        const response = await post(String(given), inputFor(input, context), {
+          ...options,
+          signal: context.signal,
+        });
+        yield* eventsOf(response, String(given));
+      }
+    : (input, context = {}) => {
         const sent = inputFor(input, context);
+        const isFresh = typeof given === 'function';
         const agent = isFresh ? given({ ...sent, threadId: input.threadId }, context) : given;
         return runAbstractAgent(agent, sent, { signal: context.signal, isFresh });
-      },
-    };
-  }
-  const url = String(given);
+      };
+  const server = isUrl ? { url: String(given), options } : serverOf(given);
+  if (server === undefined) return { ...about, run };
   /** The interrupts that the server shows; undefined for a server that does not show them. */
   const shown = async (thread: HostThread): Promise<readonly Interrupt[] | undefined> => {
     const empty = { runId: 'connect', messages: [], state: {}, tools: [], context: [], forwardedProps: {} };
     const input: RunAgentInput = { ...empty, threadId: threadId(thread) };
-    const response = await post(connectUrl(url), input, { ...options, signal: undefined });
+    const response = await post(connectUrl(server.url), input, { ...server.options, signal: undefined });
     if (response.status === 404 || response.status === 405) return undefined;
     let interrupts: readonly Interrupt[] | undefined;
-    for await (const event of eventsOf(response, url)) {
+    for await (const event of eventsOf(response, server.url)) {
       if (event.type === EventType.RUN_FINISHED) interrupts = interruptsOf(event);
     }
     return interrupts;
   };
   return {
     ...about,
-    async *run(input, context = {}) {
-      const response = await post(url, inputFor(input, context), { ...options, signal: context.signal });
-      yield* eventsOf(response, url);
-    },
+    run,
     pending: async (thread) => (await shown(thread)) ?? [],
     async reconcile({ id: interruptId }, thread) {
       const interrupts = await shown(thread);
@@ -99,6 +100,18 @@ export function fromAgUi(
       return interrupts.some((one) => one.id === interruptId) ? 'waiting' : 'taken';
     },
   };
+}
+
+/** The server of an `HttpAgent`; undefined for other agents. */
+function serverOf(
+  agent: object,
+): { readonly url: string; readonly options: Pick<FromAgUiOptions, 'headers'> } | undefined {
+  const [url, headers]: unknown[] = [Reflect.get(agent, 'url'), Reflect.get(agent, 'headers')];
+  if (typeof url !== 'string' || !URL.canParse(url)) return undefined;
+  const texts = Object.entries(isRecord(headers) ? headers : {}).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] as const] : [],
+  );
+  return { url, options: { headers: Object.fromEntries(texts) } };
 }
 
 /** The route of a server that shows a thread and runs nothing. */

@@ -6,10 +6,9 @@ import { cancellationOf } from '../../engine/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
 import { approvalInterrupt, decisionOf } from '../approvals.ts';
 import type { AdapterOptions, RunWork } from '../emit-run.ts';
-import { adapterAgent } from '../emit-run.ts';
 import { inputInterrupt } from '../input-interrupt.ts';
-import type { Turn } from '../remember-run.ts';
-import { rememberRun } from '../remember-run.ts';
+import type { GivenAnswer, Turn } from '../remember-run.ts';
+import { rememberingAgent } from '../remember-run.ts';
 import type { ContentForm } from '../user-content.ts';
 import { mediaUrl } from '../user-content.ts';
 import type { GenkitPart, GenkitResponse, GenkitStream } from './sdk.ts';
@@ -58,13 +57,15 @@ export function fromGenkit<Messages = never[], Resume = never>(
       messages: messages as Messages,
       ...defined({ resume: resume as Resume | undefined }),
     });
-  const work = (run: RunWork) =>
-    rememberRun(run, FORM, async function* ({ data, answers, contents }) {
+  return rememberingAgent(
+    { ...options, defaultId: 'genkit', form: FORM },
+    async function* ({ data, answers, contents, isOver }, run) {
       let messages: readonly unknown[] = Array.isArray(data) ? (data as unknown[]) : [];
       let open: readonly GenkitPart[] = [];
       if (answers.length > 0) {
-        const answered = yield* giveAnswers({ messages, answers, run, options, call });
-        if (answered.failure !== undefined) return { ...answered, data: answered.messages, interrupts: [] };
+        const answered = yield* giveAnswers({ messages, answers, isOver, run, options, call });
+        const { failure } = answered;
+        if (failure !== undefined) return { data: answered.messages, interrupts: [], failure };
         ({ messages, open } = answered);
       }
       if (contents.length > 0 && open.length === 0) {
@@ -72,12 +73,12 @@ export function fromGenkit<Messages = never[], Resume = never>(
           role: 'user',
           content: typeof content === 'string' ? [{ text: content }] : content,
         }));
-        const response = yield* writeStream(call([...messages, ...said]), run, 2);
+        const response = yield* writeStream(call([...messages, ...said]), run, { part: 2 });
         ({ messages, interrupts: open } = response);
       }
       return { data: messages, interrupts: open.map((part) => toInterrupt(part, options)) };
-    });
-  return { ...adapterAgent('genkit', options, work) };
+    },
+  );
 }
 
 interface Answered {
@@ -95,12 +96,12 @@ interface Answered {
 async function* giveAnswers({
   messages,
   answers,
+  isOver,
   run,
   options,
   call,
-}: {
+}: Pick<Turn<object>, 'answers' | 'isOver'> & {
   readonly messages: readonly unknown[];
-  readonly answers: Turn<object>['answers'];
   readonly run: RunWork;
   readonly options: FromGenkitOptions;
   readonly call: (messages: readonly unknown[], resume?: object) => GenkitStream;
@@ -110,16 +111,14 @@ async function* giveAnswers({
   const respond = replies.filter(({ toolResponse }) => toolResponse !== undefined);
   const restart = replies.filter(({ toolRequest }) => toolRequest !== undefined);
   // All are cancelled: the calls get a result, and the model is not asked.
-  if (answers.every(({ entry }) => entry.status === 'cancelled'))
+  if (isOver || answers.every(({ entry }) => entry.status === 'cancelled'))
     return { messages: closeCalls(messages, respond), open: [] };
   const results = new Map<string, GenkitPart>();
   try {
-    const response = yield* writeStream(
-      call(structuredClone(messages), { respond, restart }),
-      run,
-      0,
-      (part) => results.set(callIdOf(part), part),
-    );
+    const response = yield* writeStream(call(structuredClone(messages), { respond, restart }), run, {
+      part: 0,
+      onResult: (result) => results.set(callIdOf(result), result),
+    });
     return { messages: response.messages, open: response.interrupts };
   } catch (error) {
     const unanswered = restart.filter((part) => !results.has(callIdOf(part)));
@@ -144,7 +143,7 @@ async function* giveAnswers({
         transcript.result(callIdOf({ ...part, toolResponse }), toolResponse.output);
     const closed = closeCalls(messages, [...respond, ...failures]);
     try {
-      const response = yield* writeStream(call(structuredClone(closed)), run, 1);
+      const response = yield* writeStream(call(structuredClone(closed)), run, { part: 1 });
       return { messages: response.messages, open: response.interrupts };
     } catch (cause) {
       return { messages: closed, open: [], failure: failed(cause) };
@@ -242,13 +241,14 @@ function requestOf({ metadata }: Interrupt): GenkitPart {
 
 /** The answer as `resume` takes it: a restart, or a response. A call that a person rejected or cancelled gets a response. */
 function toReply(
-  { interrupt, entry }: Turn<object>['answers'][number],
+  { interrupt, entry, output }: GivenAnswer,
   { context }: RunWork,
   options: FromGenkitOptions,
 ): GenkitPart {
   const part = requestOf(interrupt);
   const { name = '' } = part.toolRequest ?? {};
   const { payload } = entry;
+  if (output !== undefined) return toResponse(interrupt, output);
   if (entry.status === 'cancelled')
     return toResponse(interrupt, cancelledText(cancellationOf(entry, context)));
   if (schemaOf(options.respond, name) !== undefined) return toResponse(interrupt, payload ?? null);
@@ -281,12 +281,11 @@ function toResponse(interrupt: Interrupt, output: unknown): GenkitPart {
   };
 }
 
-/** Writes what Genkit streams. `part` keeps the ids of messages apart; `onResult` gets each result of a call. */
+/** Writes what Genkit streams. `part` keeps the ids of messages apart. */
 async function* writeStream(
   { stream, response }: GenkitStream,
   { transcript, input: { runId } }: RunWork,
-  part: number,
-  onResult?: (result: GenkitPart) => void,
+  { part, onResult }: { readonly part: number; readonly onResult?: (result: GenkitPart) => void },
 ): AsyncGenerator<void, GenkitResponse, undefined> {
   // A failed generation fails its stream too: the response is not read then.
   Promise.resolve(response).catch(() => undefined);

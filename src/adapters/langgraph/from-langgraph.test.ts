@@ -125,3 +125,14 @@ it('gives an answer back with an error if the checkpointer lost the thread', asy
   // A host that checks open interrupts does not close them.
   expect(await agent.reconcile(interrupts[0]!, { scope: 'a', thread: 't' })).toBe('unknown');
 });
+
+it('shows calls to the policies of a host if the agent has the middleware of LangChain that asks about them', () => {
+  const { graph } = standIn();
+  const agentWith = (name: string) => {
+    const agent = { graph, options: { middleware: [{ name }] } };
+    return fromLangGraph(agent);
+  };
+  expect(agentWith('HumanInTheLoopMiddleware').showsCalls).toBe(true);
+  expect(agentWith('SummarizationMiddleware').showsCalls).toBe(false);
+  expect(fromLangGraph(graph).showsCalls).toBe(false);
+});

@@ -34,6 +34,8 @@ export interface FromLangGraphOptions extends AdapterOptions {
 
 /** A graph as an agent for a host. */
 export interface LangGraphAgent extends Agent {
+  /** Whether it has LangChain's `humanInTheLoopMiddleware`: policies of a host then decide about the calls that it shows. */
+  readonly showsCalls: boolean;
   /** The interrupts that the graph waits at. */
   pending(thread: HostThread): Promise<readonly Interrupt[]>;
   /**
@@ -213,6 +215,7 @@ export function fromLangGraph(
   const agent: AdapterAgent = { ...adapterAgent('langgraph', options, work), takesDecision: true };
   return {
     ...agent,
+    showsCalls: hasReviews(given),
     async pending(thread) {
       const { waiting } = await read(configOf(thread));
       return waiting.filter(isOpen).flatMap(({ interrupts }) => interrupts);
@@ -339,5 +342,15 @@ function saverOf({ checkpointer }: LangGraph): GraphSaver {
   throw new HoldpointError(
     'INPUT_INVALID',
     'The graph has no checkpointer, so it cannot wait for an answer. Compile it with one: compile({ checkpointer }).',
+  );
+}
+
+/** Whether an agent of `createAgent` has the middleware that shows calls before they are made. */
+function hasReviews(given: object): boolean {
+  const options: unknown = 'options' in given ? given.options : undefined;
+  const middleware: unknown = isRecord(options) ? options['middleware'] : undefined;
+  return (
+    Array.isArray(middleware) &&
+    middleware.some((one) => isRecord(one) && one['name'] === 'HumanInTheLoopMiddleware')
   );
 }

@@ -2,10 +2,10 @@ import type { Agent } from '../../engine/index.ts';
 import { adapterAgent } from '../emit-run.ts';
 import { rememberRun } from '../remember-run.ts';
 import type { ContentForm } from '../user-content.ts';
-import { FORM, runAgent } from './run-agent.ts';
-import { runWorkflow } from './run-workflow.ts';
+import { canRetry, FORM, runAgent } from './run-agent.ts';
+import { canRestart, reconcileRun, runWorkflow } from './run-workflow.ts';
 import type { MastraAgent, MastraWorkflow } from './sdk.ts';
-import type { AdapterOptions } from '../emit-run.ts';
+import type { AdapterAgent, AdapterOptions } from '../emit-run.ts';
 
 export interface FromMastraOptions extends AdapterOptions {
   /** For a workflow: its input, from the newest text of the user. Default `{ message: text }`. */
@@ -27,11 +27,25 @@ export interface FromMastraOptions extends AdapterOptions {
  */
 export function fromMastra(given: MastraAgent | MastraWorkflow, options: FromMastraOptions = {}): Agent {
   const { toInput = (text: string): unknown => ({ message: text }) } = options;
-  return adapterAgent('mastra', options, (run) =>
-    'createRun' in given
-      ? rememberRun(run, TEXT_ONLY, (turn) => runWorkflow(given, { run, turn, toInput }))
-      : rememberRun(run, FORM, (turn) => runAgent(given, { run, turn })),
+  if ('createRun' in given) {
+    const agent = adapterAgent('mastra', options, (run) =>
+      rememberRun(run, TEXT_ONLY, (turn) => runWorkflow(given, { run, turn, toInput })),
+    );
+    const workflow: AdapterAgent = {
+      ...agent,
+      takesDecision: true,
+      canRetry: () => canRestart(given),
+      reconcile: (interrupt) => reconcileRun(given, interrupt),
+      // The host has no run that could show the end of a workflow that was resumed elsewhere.
+      recheckMs: () => Number.MAX_SAFE_INTEGER,
+    };
+    return workflow;
+  }
+  const agent = adapterAgent('mastra', options, (run) =>
+    rememberRun(run, FORM, (turn) => runAgent(given, { run, turn })),
   );
+  const calls: AdapterAgent = { ...agent, showsCalls: true, canRetry };
+  return calls;
 }
 
 const TEXT_ONLY: ContentForm<string> = {

@@ -1,4 +1,4 @@
-import { defined, HoldpointError, messageOf, parseJson } from '../../core/index.ts';
+import { defined, HoldpointError, parseJson } from '../../core/index.ts';
 import type { Interrupt, Message } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/index.ts';
 import { approvalInterrupt, decisionOf } from '../approvals.ts';
@@ -12,8 +12,20 @@ import type { MastraAgent, MastraChunk, MastraStream } from './sdk.ts';
 /** How Mastra writes the messages of the user. */
 export const FORM = fileForm('Mastra');
 
-/** Gives an agent its answers, one after the other, and then the new messages. */
+/** Gives an agent its answers, one after the other, and then the new messages. An error that Mastra reports is no doubt. */
 export async function* runAgent(
+  agent: MastraAgent,
+  given: { readonly run: RunWork; readonly turn: Turn<object> },
+): AsyncGenerator<void, TurnEnd, undefined> {
+  try {
+    return yield* giveAnswers(agent, given);
+  } catch (error) {
+    if (!HoldpointError.is(error, 'MODEL_FAILED')) throw error;
+    return { data: null, interrupts: [], failure: error };
+  }
+}
+
+async function* giveAnswers(
   agent: MastraAgent,
   { run, turn }: { readonly run: RunWork; readonly turn: Turn<object> },
 ): AsyncGenerator<void, TurnEnd, undefined> {
@@ -51,6 +63,11 @@ export async function* runAgent(
   return { data: null, interrupts: [...open.values()] };
 }
 
+/** Whether a call can get its answer again: Mastra cannot resume a workflow that was lost while it ran as a tool. */
+export function canRetry({ metadata }: Interrupt): boolean {
+  return !String(metadata?.['toolName']).startsWith('workflow-');
+}
+
 /** Writes what an agent streams; calls that wait go into `open`. */
 async function* writeStream(
   { runId, fullStream }: MastraStream,
@@ -68,7 +85,7 @@ async function* writeStream(
     else if (type === 'tool-result') {
       transcript.result(toolCallId, payload.result ?? null);
       message += 1;
-    } else if (type === 'tool-error') transcript.result(toolCallId, messageOf(payload.error));
+    } else if (type === 'tool-error') transcript.failure(toolCallId, payload.error);
     else if (type === 'tool-call-approval' || type === 'tool-call-suspended') {
       transcript.wholeCall({ id: toolCallId, name: toolName, messageId }, payload.args);
       open.set(toolCallId, toInterrupt(type, payload, runId));
@@ -98,7 +115,7 @@ function conversationOf(messages: readonly Message[]): readonly object[] {
 
 function toInterrupt(type: string, payload: NonNullable<MastraChunk['payload']>, runId: string): Interrupt {
   const { toolCallId: id = '', toolName = '', args, suspendPayload, resumeSchema } = payload;
-  const about = { id, callId: id, metadata: { runId } };
+  const about = { id, callId: id, metadata: { runId, toolName } };
   if (type === 'tool-call-approval') return approvalInterrupt({ ...about, name: toolName, args });
   const schema: unknown = resumeSchema === undefined ? undefined : parseJson(resumeSchema);
   return inputInterrupt({ ...about, message: toolName, schema, details: suspendPayload });

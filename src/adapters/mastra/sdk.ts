@@ -34,6 +34,11 @@ export interface MastraChunk {
 export interface MastraWorkflow {
   readonly steps: unknown;
   createRun(options: never): Promise<unknown>;
+  /** The stored state of a run; older versions have none. */
+  getWorkflowRunById?(runId: string): Promise<unknown>;
+  /** A workflow with it has runs that can `restart`, on the engines `default` and `evented`. */
+  restartAllActiveWorkflowRuns?(): Promise<unknown>;
+  readonly engineType?: string;
 }
 
 export interface MastraRun {
@@ -42,6 +47,8 @@ export interface MastraRun {
     readonly step: readonly string[];
     readonly resumeData: unknown;
   }): Promise<WorkflowResult>;
+  /** Goes on with a run whose process died, from its last step, or returns the result of a run that has ended. */
+  restart?(): Promise<WorkflowResult>;
   cancel(): Promise<unknown>;
 }
 
