@@ -151,6 +151,7 @@ describe('the public API', () => {
         "INTERRUPT_KINDS",
         "answer",
         "answerEffect",
+        "answerFormsOf",
         "approvalResponse",
         "approvalResponseSchema",
         "approve",
@@ -185,7 +186,9 @@ describe('the public API', () => {
         "messageToContents",
         "offersEdits",
         "reject",
+        "respond",
         "responseSchemaOf",
+        "restart",
         "toInterrupt",
         "toResume",
         "writeContents",
@@ -268,7 +271,9 @@ describe('the public API', () => {
         "createClient",
         "isApprovable",
         "reject",
+        "respond",
         "responseSchemaOf",
+        "restart",
       ]
     `);
   });

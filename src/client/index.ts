@@ -4,7 +4,7 @@
  * and older dialects.
  */
 
-export { answer, approve, cancel, reject } from '../content/interrupts/replies.ts';
+export { answer, approve, cancel, reject, respond, restart } from '../content/interrupts/replies.ts';
 export { isApprovable } from '../content/interrupts/approval-rules.ts';
 export { responseSchemaOf } from '../content/interrupts/response-schema-of.ts';
 export type { ApproveOptions, InterruptTarget } from '../content/index.ts';

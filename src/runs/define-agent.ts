@@ -1,4 +1,4 @@
-import type { OnExpire } from '../content/interrupts/index.ts';
+import type { AnswerForm, OnExpire } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { defined, HoldpointError, newId } from '../core/index.ts';
 import type {
@@ -8,6 +8,7 @@ import type {
   GenerateResponse,
   GeneratingAgent as EngineAgent,
   HookedAgent,
+  Reply,
 } from '../engine/index.ts';
 import {
   defineAgent as defineEngineAgent,
@@ -123,6 +124,7 @@ export async function generateDurably(
     runId,
     agent: agent.id,
     entries: entriesOf(options),
+    takesAnyForm: (repliesOf(options.resume) ?? []).some((reply) => 'method' in reply),
     newMessages: toLog(newMessages),
     ...(prompt === undefined && options.resume === undefined ? { continues: 'on-request' as const } : {}),
     via: 'in-process',
@@ -171,18 +173,19 @@ function entriesOf({ resume }: GenerateOptions): ResumeEntry[] {
         'With a store, arguments come from the record: use editedArgs if the interrupt offers it.',
       );
     }
-    if ('method' in reply && reply.method === 'respond' && reply.kind === 'restart') {
-      throw new HoldpointError(
-        'INPUT_INVALID',
-        `With a store, the answer to ${interruptId} runs its body again: use restart(), or define the tool with defineInterrupt() and use respond().`,
-      );
-    }
+    const as = formOf(reply);
     return {
       interruptId,
       status,
-      ...defined({ payload, metadata }),
+      ...defined({ payload, metadata: as === undefined ? metadata : { ...metadata, as } }),
     };
   });
+}
+
+/** The form of a reply of a tool to its `ctx.interrupt`; undefined for every other answer. */
+function formOf(reply: Reply | ResumeEntry): AnswerForm | undefined {
+  if (!('method' in reply) || reply.kind !== 'restart' || reply.status === 'cancelled') return undefined;
+  return reply.method === 'respond' ? 'output' : 'resume';
 }
 
 /** The thread as a response: the result of its last run and its open interrupts. */

@@ -60,14 +60,18 @@ export function toolReplies<Input, Output, Resumed>(toolName: string): ToolRepli
   };
   const withMetadata = (metadata: Metadata | undefined) => (metadata === undefined ? {} : { metadata });
   return {
-    respond: (part, output, { metadata } = {}) =>
-      reply(part, 'respond', { payload: output, ...withMetadata(metadata) }),
-    restart: (part, options) =>
-      reply(part, 'restart', {
+    respond(part, output, options) {
+      assertOptions(options, `${toolName}.respond`, ['metadata']);
+      return reply(part, 'respond', { payload: output, ...withMetadata(options?.metadata) });
+    },
+    restart(part, options) {
+      assertOptions(options, `${toolName}.restart`, ['resumed', 'replaceInput', 'metadata']);
+      return reply(part, 'restart', {
         payload: options === undefined ? true : options.resumed,
         ...defined({ replaceInput: options?.replaceInput }),
         ...withMetadata(options?.metadata),
-      }),
+      });
+    },
     answer: (part, value) => reply(part, 'answer', { payload: value }),
     inputOf(part) {
       assertPart(part, `${toolName}.inputOf`);
@@ -78,6 +82,28 @@ export function toolReplies<Input, Output, Resumed>(toolName: string): ToolRepli
       );
     },
   };
+}
+
+/** JavaScript passes a name that TypeScript would refuse; without this, the body would run again with nothing. */
+function assertOptions(options: unknown, method: string, names: readonly string[]): void {
+  if (options === undefined) return;
+  const takes = names.map((name) => `\`${name}\``).join(', ');
+  if (!isRecord(options)) {
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      `${method}() takes its options as an object with ${takes}, or leaves them out, not ${kindOf(options)}.`,
+    );
+  }
+  const wrong = Object.keys(options).find((name) => !names.includes(name));
+  if (wrong === undefined) return;
+  const value = wrong === 'resumedMetadata' ? '…' : `{ ${wrong}: … }`;
+  const hint = names.includes('resumed')
+    ? ` Write \`{ resumed: ${value} }\`: the body reads it as \`ctx.resumed\`.`
+    : '';
+  throw new HoldpointError(
+    'INPUT_INVALID',
+    `${method}() has no option \`${wrong}\`; it takes ${takes}.${hint}`,
+  );
 }
 
 function assertPart(part: unknown, method: string): void {
