@@ -189,6 +189,7 @@ describe('the public API', () => {
         "respond",
         "responseSchemaOf",
         "restart",
+        "schemaOfForm",
         "toInterrupt",
         "toResume",
         "writeContents",
@@ -266,6 +267,7 @@ describe('the public API', () => {
       [
         "HoldpointError",
         "answer",
+        "answerFormsOf",
         "approve",
         "cancel",
         "createClient",
@@ -274,6 +276,7 @@ describe('the public API', () => {
         "respond",
         "responseSchemaOf",
         "restart",
+        "schemaOfForm",
       ]
     `);
   });

@@ -69,6 +69,7 @@ export {
   respond,
   responseSchemaOf,
   restart,
+  schemaOfForm,
 } from './interrupts/index.ts';
 export type {
   AnswerEffect,

@@ -35,7 +35,16 @@ export function answerFormOf(interrupt: Pick<Interrupt, 'metadata'>, entry: Form
   return first === undefined || !isForm(named) ? first : named;
 }
 
-/** The schema of an answer of this form; undefined for any JSON. */
+/**
+ * The schema of an answer of this form; undefined for any JSON.
+ *
+ * @example
+ * ```ts
+ * import { answerFormsOf, schemaOfForm } from 'holdpoint/client';
+ *
+ * for (const form of answerFormsOf(interrupt)) console.log(form, schemaOfForm(interrupt, form));
+ * ```
+ */
 export function schemaOfForm(interrupt: Interrupt, form: AnswerForm | undefined): UnknownRecord | undefined {
   if (form === answerFormsOf(interrupt)[0]) return interrupt.responseSchema;
   const schema = form === 'output' ? memberOf(interrupt, 'outputSchema') : undefined;

@@ -29,6 +29,6 @@ export { checkFiles } from './named-files.ts';
 export type { FileContent, FileInfo, FileReader } from './named-files.ts';
 export { answer, approve, cancel, reject, respond, restart } from './replies.ts';
 export type { ApproveOptions, InterruptTarget } from './replies.ts';
-export { responseSchemaOf } from './response-schema-of.ts';
+export { responseSchemaOf, schemaOfInputType } from './response-schema-of.ts';
 export { approvalResponseSchema, recoveryResponseSchema } from './response-schemas.ts';
 export type { ApprovalSchemaOptions } from './response-schemas.ts';

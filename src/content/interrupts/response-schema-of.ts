@@ -30,7 +30,7 @@ export function responseSchemaOf(interrupt: Interrupt): UnknownRecord {
   const hasPrompt = message !== undefined || typeof ownMember(given, 'prompt') === 'string';
   const isQuestion = hasPrompt && reason !== InterruptReason.Confirmation;
   if (reason !== InterruptReason.InputRequired && !isQuestion) return {};
-  return { type: 'string', ...BY_INPUT_TYPE.get(inputType) };
+  return schemaOfInputType(inputType) ?? { type: 'string' };
 }
 
 function fileSchema(given: UnknownRecord): UnknownRecord {
@@ -45,8 +45,15 @@ function fileSchema(given: UnknownRecord): UnknownRecord {
   };
 }
 
-/** The schemas of the input types of HTML. */
+/** The schema of a value that is entered in an input of this HTML type, or in a `textarea`; undefined for other words. */
+export function schemaOfInputType(inputType: unknown): UnknownRecord | undefined {
+  const schema = BY_INPUT_TYPE.get(typeof inputType === 'string' ? inputType.toLowerCase() : inputType);
+  return schema === undefined ? undefined : { type: 'string', ...schema };
+}
+
 const BY_INPUT_TYPE: ReadonlyMap<unknown, UnknownRecord> = /* @__PURE__ */ new Map<unknown, UnknownRecord>([
+  ['text', {}],
+  ['tel', { format: 'tel' }],
   ['email', { format: 'email' }],
   ['url', { format: 'uri' }],
   ['date', { format: 'date' }],
