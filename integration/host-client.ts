@@ -20,10 +20,15 @@ export interface HostClient {
   connect(thread: string): Promise<RunResult>;
   /** The answer as a person gives it in the inbox: the status of the response and its body. */
   request(method: 'GET' | 'POST', path: string, body?: unknown): Promise<{ status: number; body: Json }>;
+  /** The open interrupts of a thread as soon as there is one, from the live list of the inbox. */
+  nextInterrupts(thread: string): Promise<readonly Interrupt[]>;
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- scenarios read what came
 export type Json = any;
+
+/** Milliseconds until no interrupt is expected any more. */
+const NEXT_MS = 30_000;
 
 let counter = 0;
 
@@ -62,6 +67,26 @@ export function hostClient(url: string, agent: string, scope: string): HostClien
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       return { status: response.status, body: await response.json() };
+    },
+    async nextInterrupts(thread) {
+      const response = await fetch(`${url}/interrupts/events?thread=${encodeURIComponent(thread)}`, {
+        headers,
+        signal: AbortSignal.timeout(NEXT_MS),
+      });
+      if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+      const decoder = new TextDecoder();
+      let text = '';
+      for await (const bytes of response.body ?? []) {
+        text += decoder.decode(bytes, { stream: true });
+        const end = text.lastIndexOf('\n');
+        for (const line of text.slice(0, Math.max(end, 0)).split('\n')) {
+          if (!line.startsWith('data: ')) continue;
+          const { interrupts } = JSON.parse(line.slice(6)) as { interrupts: { interrupt: Interrupt }[] };
+          if (interrupts.length > 0) return interrupts.map(({ interrupt }) => interrupt);
+        }
+        text = text.slice(end + 1);
+      }
+      throw new Error('The live list of the inbox ended.');
     },
   };
 }

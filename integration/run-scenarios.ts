@@ -14,7 +14,7 @@ import { build } from 'esbuild';
 import type { HostClient } from './host-client.ts';
 import { hostClient } from './host-client.ts';
 import type { Scenario, Stage } from './scenarios.ts';
-import { SCENARIOS } from './scenarios.ts';
+import { runScenario, SCENARIOS } from './scenarios.ts';
 import type { ServeSetting } from './serve.ts';
 
 /** An agent of a framework, as the table has it. */
@@ -24,6 +24,10 @@ export interface Subject {
   readonly title: string;
   /** The package whose version the table names, by its folder in `node_modules`. */
   readonly package: string;
+  /** What it says to a message that is about no payment, if it does not repeat the message. */
+  readonly smallTalk?: RegExp;
+  /** False if it keeps no conversation. */
+  readonly recalls?: false;
   /** Scenarios that the framework has no means for, and why. */
   readonly cannot?: Readonly<Record<string, string>>;
 }
@@ -45,6 +49,8 @@ export interface Cell {
 }
 
 const LIMIT_MS = 180_000;
+/** The lease of a process that is killed in a call: the others take its runs after it. */
+const DOOMED_LEASE_MS = 3000;
 const framework = process.cwd();
 const { SUBJECTS } = (await import(pathToFileURL(join(framework, 'subjects.ts')).href)) as {
   SUBJECTS: readonly Subject[];
@@ -79,7 +85,7 @@ await serveAgents(createAgents);`,
   packages: 'external',
 });
 
-async function start(setting: ServeSetting): Promise<string> {
+async function startProcess(setting: ServeSetting): Promise<{ readonly url: string; child: ChildProcess }> {
   const child = fork(join(folder, 'program.mjs'), [JSON.stringify(setting)], {
     execPath,
     execArgv: [],
@@ -92,7 +98,25 @@ async function start(setting: ServeSetting): Promise<string> {
   });
   ended.catch(() => undefined);
   const [{ url }] = (await Promise.race([once(child, 'message'), ended])) as [{ url: string }];
-  return url;
+  return { url, child };
+}
+
+async function start(setting: ServeSetting): Promise<string> {
+  return (await startProcess(setting)).url;
+}
+
+/** A process that SIGKILL ends in its first payment. */
+async function startDoomed(setting: ServeSetting) {
+  const { url, child } = await startProcess({ ...setting, hangs: true, leaseMs: DOOMED_LEASE_MS });
+  const ended = once(child, 'exit');
+  const killed = (async () => {
+    await Promise.race([once(child, 'message'), ended]);
+    child.kill('SIGKILL');
+    const [, signal] = (await ended) as [number | null, string | null];
+    if (signal !== 'SIGKILL') throw new Error('The process ended before its payment.');
+  })();
+  killed.catch(() => undefined);
+  return { url, killed };
 }
 
 async function startAll(data: string): Promise<Processes> {
@@ -116,7 +140,12 @@ const data = join(folder, 'data');
 mkdirSync(data);
 let processes = await startAll(data);
 
-function stageOf(agent: string): Stage {
+function stageOf({ agent, smallTalk, recalls }: Subject): Stage {
+  const linesOf = (line: string) => {
+    const world = join(data, 'world');
+    const lines = existsSync(world) ? readFileSync(world, 'utf8').split('\n') : [];
+    return lines.filter((one) => one === line).length;
+  };
   const client = (url: string, scope: string): HostClient => hostClient(url, agent, scope);
   return {
     agent,
@@ -126,24 +155,27 @@ function stageOf(agent: string): Stage {
       await killAll();
       processes = await startAll(data);
     },
-    paid(amount) {
-      const world = join(data, 'world');
-      const lines = existsSync(world) ? readFileSync(world, 'utf8').split('\n') : [];
-      return lines.filter((line) => line === `paid ${amount}`).length;
+    async doomed() {
+      const { url, killed } = await startDoomed({ folder: data });
+      return { client: client(url, 'a'), killed };
     },
+    started: (amount) => linesOf(`started ${amount}`),
+    paid: (amount) => linesOf(`paid ${amount}`),
+    smallTalk,
+    recalls,
   };
 }
 
-async function runOne({ agent, title }: Subject, scenario: Scenario): Promise<'yes' | 'failed'> {
+async function runOne(subject: Subject, scenario: Scenario): Promise<'yes' | 'failed'> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const limit = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`It took more than ${LIMIT_MS} ms.`)), LIMIT_MS);
   });
   try {
-    await Promise.race([scenario.run(stageOf(agent), `${agent}-${scenario.id}`), limit]);
+    await Promise.race([runScenario(scenario, stageOf(subject)), limit]);
     return 'yes';
   } catch (error) {
-    console.error(`FAILED ${title}: ${scenario.title}\n`, error);
+    console.error(`FAILED ${subject.title}: ${scenario.title}\n`, error);
     return 'failed';
   } finally {
     clearTimeout(timer);

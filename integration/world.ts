@@ -2,14 +2,21 @@
 import { appendFileSync } from 'node:fs';
 
 export interface World {
-  /** Pays, and leaves a line. */
-  pay(amount: number): string;
+  /** Starts a payment and pays, with a line for each. Declines amounts of 900 and more. */
+  pay(amount: number): Promise<string>;
 }
 
-export function openWorld(file: string): World {
+/** Amounts from here on are declined: the payment starts, and throws. */
+export const DECLINED_FROM = 900;
+
+/** `onPaid` is called after each payment; the payment does not end before it resolves. */
+export function openWorld(file: string, onPaid?: (amount: number) => Promise<void>): World {
   return {
-    pay(amount) {
+    async pay(amount) {
+      appendFileSync(file, `started ${amount}\n`);
+      if (amount >= DECLINED_FROM) throw new Error(`The payment of ${amount} was declined.`);
       appendFileSync(file, `paid ${amount}\n`);
+      await onPaid?.(amount);
       return `paid ${amount}`;
     },
   };
@@ -30,12 +37,19 @@ export const PICTURE = 'aG9sZHBvaW50';
 
 /**
  * The next turn of a mock model, by the content of the last user message as the model gets it: `pay 1 and 2` calls `pay` twice,
- * `sign up` calls `askEmail`, `look` says whether the message has the picture; after tool results it repeats them.
+ * `sign up` calls `askEmail`, `look` says whether the message has the picture, `recall` repeats every tool result of the
+ * conversation; after tool results it repeats them. `results`: all tool results of the conversation; those after the last message
+ * of the user are `resultsSince`.
  */
-export function nextTurn(lastUserContent: unknown, resultsSince: readonly string[]): Turn {
+export function nextTurn(
+  lastUserContent: unknown,
+  resultsSince: readonly string[],
+  results: readonly string[] = resultsSince,
+): Turn {
   if (resultsSince.length > 0) return { text: `Results: ${resultsSince.join('; ')}` };
   const text = textIn(lastUserContent);
   if (text.startsWith('sign up')) return { calls: [{ name: 'askEmail', args: {} }] };
+  if (text.startsWith('recall')) return { text: `I recall: ${results.join('; ')}` };
   if (text.startsWith('look')) {
     const hasPicture = JSON.stringify(lastUserContent).includes(PICTURE);
     return { text: hasPicture ? 'I see the picture.' : 'I see nothing.' };

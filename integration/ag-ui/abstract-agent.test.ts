@@ -10,7 +10,7 @@ import { createPayer } from './agents.ts';
 
 void test('an agent of ours runs as an AbstractAgent, and its interrupts are pending there', async () => {
   const paid: number[] = [];
-  const payer = createPayer({ pay: (amount) => `paid ${paid.push(amount)}` }, 'payer');
+  const payer = createPayer({ pay: async (amount) => `paid ${paid.push(amount)}` }, 'payer');
   const agent = toAbstractAgent(payer, { AbstractAgent, Observable });
   agent.addMessage({ id: 'm', role: 'user', content: 'hello' });
   await agent.runAgent({});

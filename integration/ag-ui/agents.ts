@@ -18,10 +18,9 @@ export function createPayer(world: World, id: string, dialect: 'draft' | '1.0' =
     dialect,
     model: scriptedModel(({ messages }) => {
       const lastUser = messages.findLastIndex(({ role }) => role === 'user');
-      const results = messages
-        .slice(lastUser + 1)
-        .flatMap(({ role, content }) => (role === 'tool' ? [String(content)] : []));
-      const turn = nextTurn(messages[lastUser]?.content, results);
+      const resultsIn = (from: number) =>
+        messages.slice(from).flatMap(({ role, content }) => (role === 'tool' ? [String(content)] : []));
+      const turn = nextTurn(messages[lastUser]?.content, resultsIn(lastUser + 1), resultsIn(0));
       if ('text' in turn) return turn.text;
       const calls = turn.calls.map(({ name, args }, index) => ({
         id: `call-${messages.length}-${index}-${String(args['amount'] ?? name)}`,
@@ -48,12 +47,13 @@ export function createPayer(world: World, id: string, dialect: 'draft' | '1.0' =
   });
 }
 
-export const createAgents: CreateAgents = async (world, folder) => {
+export const createAgents: CreateAgents = async (world, folder, { leaseMs }) => {
   // Each process has a server of its own over one database: it is killed with the process.
   const host = createHost({
     agents: [createPayer(world, 'payer'), createPayer(world, 'draft', 'draft')],
     store: sqliteStore(`${folder}/server.db`),
     sweepMs: 100,
+    ...(leaseMs === undefined ? {} : { leaseMs }),
   });
   const { url } = await serve(host, { port: 0 });
   return {

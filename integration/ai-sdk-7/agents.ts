@@ -15,14 +15,14 @@ const USAGE = {
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 };
 
-/** What the model says next, by the newest user message and the results after it. */
+/** What the model says next, by the newest user message and the results. */
 function partsFor(prompt: Prompt): object[] {
   const lastUser = prompt.findLastIndex(({ role }) => role === 'user');
-  const results = prompt
-    .slice(lastUser + 1)
-    .flatMap(({ role, content }) => (role === 'tool' ? (content as readonly object[]) : []))
-    .map((result) => JSON.stringify((result as { output: unknown }).output));
-  const turn = nextTurn(prompt[lastUser]?.content, results);
+  const resultsIn = (messages: typeof prompt) =>
+    messages
+      .flatMap(({ role, content }) => (role === 'tool' ? (content as readonly object[]) : []))
+      .map((result) => JSON.stringify((result as { output: unknown }).output));
+  const turn = nextTurn(prompt[lastUser]?.content, resultsIn(prompt.slice(lastUser + 1)), resultsIn(prompt));
   const start = { type: 'stream-start', warnings: [] };
   const finish = (unified: string) => ({
     type: 'finish',

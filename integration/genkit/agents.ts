@@ -13,11 +13,14 @@ logger.setLogLevel('error');
 
 function contentFor(messages: readonly MessageData[]): Part[] {
   const lastUser = messages.findLastIndex(({ role }) => role === 'user');
-  const results = messages
-    .slice(lastUser + 1)
-    .flatMap(({ content }) => content)
-    .flatMap(({ toolResponse }) => (toolResponse === undefined ? [] : [JSON.stringify(toolResponse.output)]));
-  const turn = nextTurn(messages[lastUser]?.content, results);
+  const resultsIn = (from: number) =>
+    messages
+      .slice(from)
+      .flatMap(({ content }) => content)
+      .flatMap(({ toolResponse }) =>
+        toolResponse === undefined ? [] : [JSON.stringify(toolResponse.output)],
+      );
+  const turn = nextTurn(messages[lastUser]?.content, resultsIn(lastUser + 1), resultsIn(0));
   if ('text' in turn) return [{ text: turn.text }];
   return turn.calls.map(({ name, args }, index) => ({
     toolRequest: {

@@ -14,14 +14,12 @@ import type { CreateAgents } from '../serve.ts';
 import type { World } from '../world.ts';
 import { EMAIL_SCHEMA, nextTurn } from '../world.ts';
 
-/** What the model says next, by the newest user message and the results after it. */
+/** What the model says next, by the newest user message and the results. */
 function reply(messages: readonly BaseMessage[]): AIMessage {
   const lastUser = messages.findLastIndex((message) => message.type === 'human');
-  const results = messages.slice(lastUser + 1).filter((message) => message.type === 'tool');
-  const turn = nextTurn(
-    messages[lastUser]?.content,
-    results.map((result) => String(result.content)),
-  );
+  const resultsIn = (from: number) =>
+    messages.slice(from).flatMap(({ type, content }) => (type === 'tool' ? [String(content)] : []));
+  const turn = nextTurn(messages[lastUser]?.content, resultsIn(lastUser + 1), resultsIn(0));
   if ('text' in turn) return new AIMessage(turn.text);
   const tool_calls = turn.calls.map(({ name, args }, index) => ({
     id: `call-${messages.length}-${index}-${JSON.stringify(args)}`,
@@ -36,7 +34,7 @@ function reply(messages: readonly BaseMessage[]): AIMessage {
 function createGraph(world: World, checkpointer: SqliteSaver) {
   return new StateGraph(MessagesAnnotation)
     .addNode('model', ({ messages }) => ({ messages: [reply(messages)] }))
-    .addNode('call', ({ call }: { call: { id: string; name: string; args: { amount: number } } }) => {
+    .addNode('call', async ({ call }: { call: { id: string; name: string; args: { amount: number } } }) => {
       const result = (content: string) => ({
         messages: [new ToolMessage({ content, tool_call_id: call.id })],
       });
@@ -58,7 +56,7 @@ function createGraph(world: World, checkpointer: SqliteSaver) {
         responseSchema: approvalResponseSchema({ editedArgs: { type: 'object' } }),
       });
       if (!answer.approved) return result(`rejected: ${answer.reason}`);
-      return result(world.pay(answer.editedArgs?.amount ?? amount));
+      return result(await world.pay(answer.editedArgs?.amount ?? amount));
     })
     .addEdge(START, 'model')
     .addConditionalEdges(

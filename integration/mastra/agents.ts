@@ -25,14 +25,14 @@ const usage = {
   outputTokens: { total: 1, text: 1, reasoning: undefined },
 };
 
-/** What the model says next, by the newest user message and the results after it. */
+/** What the model says next, by the newest user message and the results. */
 function partsFor(prompt: readonly PromptMessage[]): object[] {
   const lastUser = prompt.findLastIndex(({ role }) => role === 'user');
-  const results = prompt
-    .slice(lastUser + 1)
-    .flatMap(({ role, content }) => (role === 'tool' ? content : []))
-    .map(({ output }) => JSON.stringify(output));
-  const turn = nextTurn(prompt[lastUser]?.content, results);
+  const resultsIn = (messages: typeof prompt) =>
+    messages
+      .flatMap(({ role, content }) => (role === 'tool' ? content : []))
+      .map(({ output }) => JSON.stringify(output));
+  const turn = nextTurn(prompt[lastUser]?.content, resultsIn(prompt.slice(lastUser + 1)), resultsIn(prompt));
   const finish = (unified: string) => ({ type: 'finish', usage, finishReason: { unified, raw: undefined } });
   const start = { type: 'stream-start', warnings: [] };
   if ('text' in turn) {

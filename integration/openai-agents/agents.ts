@@ -12,11 +12,12 @@ function outputFor(input: string | readonly Item[]): sdk.AgentOutputItem[] {
   const items: readonly Item[] = typeof input === 'string' ? [{ role: 'user', content: input }] : input;
   const lastUser = items.findLastIndex((item) => 'role' in item && item.role === 'user');
   const said = items[lastUser] as { content: unknown };
-  const results = items
-    .slice(lastUser + 1)
-    .filter(({ type }) => type === 'function_call_result')
-    .map((item) => JSON.stringify((item as { output: unknown }).output));
-  const turn = nextTurn(said.content, results);
+  const resultsIn = (from: number) =>
+    items
+      .slice(from)
+      .filter(({ type }) => type === 'function_call_result')
+      .map((item) => JSON.stringify((item as { output: unknown }).output));
+  const turn = nextTurn(said.content, resultsIn(lastUser + 1), resultsIn(0));
   if ('text' in turn) {
     const content = [{ type: 'output_text' as const, text: turn.text }];
     return [{ type: 'message', role: 'assistant', status: 'completed', content }];

@@ -1,5 +1,5 @@
 import type { HoldpointError } from '../core/index.ts';
-import { defined } from '../core/index.ts';
+import { defined, messageOf } from '../core/index.ts';
 import type { Agent, AgentContext } from '../engine/index.ts';
 import type { AgentStreamEvent, Emitter, Message, OpenStream, RunAgentInput } from '../protocol/index.ts';
 import { createEmitter } from '../protocol/index.ts';
@@ -39,7 +39,14 @@ export interface Transcript {
   ): void;
   /** A whole call. */
   wholeCall(call: Parameters<Transcript['call']>[0], args: unknown): void;
-  result(callId: string, output: unknown): void;
+  /** Writes the result of a call. `isError`: it says why the call failed. */
+  result(callId: string, output: unknown, isError?: boolean): void;
+  /** The result that this run wrote for a call; undefined without one. */
+  resultOf(callId: string): unknown;
+  /** Writes the error of a call as its result. */
+  failure(callId: string, error: unknown): void;
+  /** The calls that failed. */
+  readonly failed: ReadonlySet<string>;
   /** Closes every message and call that is open. */
   close(): void;
 }
@@ -62,12 +69,17 @@ export interface AdapterOptions {
   readonly description?: string;
 }
 
+/** The agent of an adapter, as a host takes it. */
+export interface AdapterAgent extends Agent {
+  readonly takesDecision?: boolean;
+}
+
 /** The agent of an adapter; each of its runs does `work`. */
 export function adapterAgent(
   defaultId: string,
   about: AdapterOptions,
   work: (work: RunWork) => AsyncGenerator<void, void, undefined>,
-): Agent {
+): AdapterAgent {
   const { id = defaultId, name, description } = about;
   return {
     id,
@@ -119,8 +131,10 @@ function createTranscript(emitter: Emitter, earlier: readonly Message[]): Transc
   const answered = new Set(
     earlier.flatMap((message) => (message.role === 'tool' ? [message.toolCallId] : [])),
   );
+  const results = new Map<string, unknown>();
   const open = new Map<string, OpenStream>();
   const callOf = new Map<string, string>();
+  const failed = new Set<string>();
   const write = (key: string, delta: string, start: () => OpenStream) => {
     if (delta === '') return;
     const stream = open.get(key) ?? start();
@@ -156,13 +170,19 @@ function createTranscript(emitter: Emitter, earlier: readonly Message[]): Transc
       open.get(`call ${call.id}`)?.end();
       open.delete(`call ${call.id}`);
     },
-    result(callId, output) {
+    result(callId, output, isError = false) {
       if (answered.has(callId)) return;
       answered.add(callId);
+      results.set(callId, output);
+      if (isError) failed.add(callId);
       open.get(`call ${callId}`)?.end();
       open.delete(`call ${callId}`);
-      emitter.toolResult(callId, typeof output === 'string' ? output : (JSON.stringify(output) ?? ''));
+      const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? '');
+      emitter.toolResult(callId, text, isError ? { metadata: { error: text } } : {});
     },
+    failure: (callId, error) => transcript.result(callId, messageOf(error), true),
+    failed,
+    resultOf: (callId) => results.get(callId),
     close() {
       for (const stream of open.values()) stream.end();
       for (const key of open.keys()) if (key.startsWith('text ')) said.add(key.slice(5));

@@ -11,6 +11,7 @@ export type {
   AgentContext,
   AgentMemory,
   DeliveryReport,
+  DoubtDecision,
   DurableContext,
   GenerateOptions,
   GenerateResponse,

@@ -5,8 +5,11 @@ import type { CallResult, InterruptRecord, ThreadKey } from './records.ts';
 
 /** The result of a call from its message of the role `tool`. */
 export function callResultOf(message: UnknownRecord): CallResult {
-  const failed = typeof message['error'] === 'string' ? true : undefined;
-  const texts = isRecord(message['metadata']) ? message['metadata']['display'] : undefined;
+  const metadata = isRecord(message['metadata']) ? message['metadata'] : {};
+  // The event of a result has no member for its error.
+  const failed =
+    [message['error'], metadata['error']].some((error) => typeof error === 'string') || undefined;
+  const texts = metadata['display'];
   const display = isRecord(texts) ? texts['output'] : undefined;
   // The log has JSON only.
   return { result: messageText(message['content']), ...defined({ display: display as JsonValue, failed }) };

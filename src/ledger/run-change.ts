@@ -213,7 +213,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
       let open: readonly string[] = [];
       if (end.closed !== undefined) {
         const { reason } = end.closed;
-        if (reason === undefined) settle(claimed);
+        if (reason === undefined) settle(claimed, end.failed);
         else for (const id of claimed) withdraw(id, reason);
         thread.turnMayHaveRun = undefined;
       } else if (released !== undefined) {
@@ -234,7 +234,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
           ),
         );
         for (const id of claimed) if (superseded.has(id)) supersede(id);
-        settle(claimed);
+        settle(claimed, end.failed);
         for (const toRaise of raised)
           if (!claimed.includes(toRaise.interrupt.id)) raise(toRaise, end.batch ?? runId);
         open = raised.map(({ interrupt }) => interrupt.id);

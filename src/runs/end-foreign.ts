@@ -14,7 +14,16 @@ type FinishedEvent = Extract<AgentStreamEvent, { type: EventType.RUN_FINISHED }>
 export async function endForeign(
   run: ForeignRun,
   output: ForeignOutput,
-  { event, isDraft }: { readonly event: FinishedEvent; readonly isDraft: boolean },
+  {
+    event,
+    isDraft,
+    failed,
+  }: {
+    readonly event: FinishedEvent;
+    readonly isDraft: boolean;
+    /** The answered interrupts whose calls failed. */
+    readonly failed: ReadonlySet<string>;
+  },
 ): Promise<void> {
   const { input, session, newId } = run;
   const { threadId, runId } = input;
@@ -23,7 +32,7 @@ export async function endForeign(
     const { interrupt: _none, ...rest } = event as FinishedEvent & { interrupt?: unknown };
     output.put({ ...rest, threadId, runId });
     const outcome = event.outcome?.type === 'cancelled' ? 'cancelled' : 'success';
-    await session.end({ outcome, turn: null, ...output.kept() });
+    await session.end({ outcome, turn: null, failed, ...output.kept() });
     return;
   }
   await assertForeignSchemas(asked);
@@ -34,6 +43,7 @@ export async function endForeign(
   output.put({ ...event, threadId, runId, outcome: { type: 'interrupt', interrupts } });
   await session.end({
     outcome: 'interrupt',
+    failed,
     turn: writeForeignTurn({ names, ...(isDraft ? { dialect: 'draft' } : {}) }),
     raised: await Promise.all(
       interrupts.map(async (interrupt) => ({
@@ -112,7 +122,7 @@ export async function askWhetherHandedOver(
       ? `It is unknown whether ${name} got the last message. Send it again?`
       : `It is unknown whether ${name} got the answer. Did it?`,
     responseSchema: {
-      ...recoveryResponseSchema({ actions: isMessage ? ['retry', 'abort'] : ['finished', 'retry', 'abort'] }),
+      ...recoveryResponseSchema({ actions: isMessage ? ['retry', 'abort'] : actionsOf(agent) }),
     },
     metadata: { code: 'RUN_LOST', interruptIds: entries.map(({ interruptId }) => interruptId) },
   };
@@ -135,6 +145,11 @@ export async function askWhetherHandedOver(
     vault: run.vault,
     ...output.kept(),
   });
+}
+
+/** The decisions about an answer in doubt. */
+function actionsOf({ takesDecision }: ForeignRun['agent']): readonly string[] {
+  return takesDecision === true ? ['finished', 'retry', 'skip', 'abort'] : ['finished', 'retry', 'abort'];
 }
 
 /** Ends a run that has nothing left to send. */

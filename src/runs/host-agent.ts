@@ -46,6 +46,11 @@ export interface ForeignAgent {
    */
   readonly takesUp?: boolean;
   /**
+   * Whether a run with `context.decision` keeps what a person decided about calls in doubt, and makes none of them. Without it
+   * the agent is not called. Default false.
+   */
+  readonly takesDecision?: boolean;
+  /**
    * Milliseconds that a stopped run may take to end by itself, after `context.stopSignal` fires. Default 0: the host ends
    * the run at once.
    */
@@ -76,6 +81,7 @@ export interface HostAgent {
   readonly recheckMs?: ForeignAgent['recheckMs'];
   readonly pending?: ForeignAgent['pending'];
   readonly takesUp?: boolean;
+  readonly takesDecision?: boolean;
   readonly stopMs?: number;
 }
 
@@ -91,12 +97,12 @@ export function toHostAgent(given: AgentLike, name?: string): HostAgent {
   }
   const isOurs = partsOf(given as Agent) !== undefined;
   const foreign: ForeignAgent = given;
-  const { dialect, takesUp, stopMs } = foreign;
+  const { dialect, takesUp, takesDecision, stopMs } = foreign;
   const described = defined({ name: given.name, description: given.description });
   return {
     id,
     ...described,
-    ...defined({ dialect: dialect && dialectNamed(dialect).name, takesUp, stopMs }),
+    ...defined({ dialect: dialect && dialectNamed(dialect).name, takesUp, takesDecision, stopMs }),
     isOurs,
     agent: isOurs
       ? (given as Agent)

@@ -1,5 +1,6 @@
-import { abortAfter, HoldpointError, isRecord, publicMessage } from '../core/index.ts';
-import type { AgentContext, DeliveryReport } from '../engine/index.ts';
+import type { ErrorCode, JsonValue } from '../core/index.ts';
+import { abortAfter, defined, HoldpointError, isRecord, publicMessage } from '../core/index.ts';
+import type { AgentContext, DeliveryReport, DoubtDecision } from '../engine/index.ts';
 import type { EndRun, RunFailure } from '../ledger/index.ts';
 import type { AgentStreamEvent, Interrupt, ResumeEntry, RunAgentInput } from '../protocol/index.ts';
 import {
@@ -28,7 +29,7 @@ export async function runForeign(run: ForeignRun): Promise<void> {
   if (answers.type === 'ask') return askWhetherHandedOver(run, createOutput(run), answers.entries);
   if (answers.type === 'drop') return finishQuietly(run);
   if (answers.type === 'release') return endFailed(run, createOutput(run), { ...HELD, report: HELD_REPORT });
-  await speak(run, turn, answers.entries);
+  await speak(run, turn, answers);
 }
 
 /** The answers of a lost run were not delivered, and the user has sent new messages since. */
@@ -39,7 +40,11 @@ const HELD = {
 };
 const HELD_REPORT: DeliveryReport = { status: 'open', reason: HELD.message };
 
-async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly ResumeEntry[]): Promise<void> {
+async function speak(
+  run: ForeignRun,
+  turn: ForeignTurn,
+  { entries: answers, decision }: Extract<HandOver, { type: 'hand-over' }>,
+): Promise<void> {
   const { agent, claim, session, input, cancelSignal } = run;
   const output = createOutput(run);
   const { threadId, runId } = input;
@@ -71,6 +76,7 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
     ...run.context,
     signal,
     ...(stopMs > 0 ? { stopSignal: cancelSignal } : {}),
+    ...defined({ decision }),
     holdAnswers: claim.recovers && resume.length > 0 && run.newMessages.length > 0,
     onDelivery(report) {
       said.report = report;
@@ -102,7 +108,8 @@ async function speak(run: ForeignRun, turn: ForeignTurn, answers: readonly Resum
     const { last } = said;
     if (last?.type === EventType.RUN_FINISHED) {
       stop.abort();
-      await endForeign(run, output, { event: last, isDraft: said.isDraft === true });
+      const failed = failedOf(run, said.report);
+      await endForeign(run, output, { event: last, isDraft: said.isDraft === true, failed });
       return;
     }
     if (last?.type === EventType.RUN_ERROR) {
@@ -152,8 +159,25 @@ async function endFailed(
     outcome: 'error',
     error: { code, message },
     ...endOf(report),
+    failed: failedOf(run, report),
     ...output.kept(),
   });
+}
+
+/** Our ids of the answered interrupts whose calls failed, as the agent reports. */
+function failedOf({ claim }: ForeignRun, report: DeliveryReport | undefined): ReadonlySet<string> {
+  const reported = new Set(report?.status === 'taken' ? report.failed : []);
+  const { names } = readForeignTurn(claim.turn);
+  const isFailed = (id: string) => reported.has(names[id] ?? id);
+  return new Set(
+    claim.claimed.flatMap(({ interrupt: { id, metadata } }) => {
+      // A person had the answers in doubt sent again.
+      const before: unknown = metadata?.['interruptIds'];
+      return isFailed(id) || (Array.isArray(before) && before.some((one) => isFailed(String(one))))
+        ? [id]
+        : [];
+    }),
+  );
 }
 
 function endOf(report: Exclude<DeliveryReport, { status: 'unknown' }> | undefined): Partial<EndRun> {
@@ -179,9 +203,13 @@ function inDraft(input: RunAgentInput): RunAgentInput {
   return dialectNamed('draft').encodeInput(input) as unknown as RunAgentInput;
 }
 
+/** Codes of errors that an adapter throws for its framework. */
+const REPORTED: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'MODEL_FAILED', 'TOOL_FAILED']);
+
 /** The error that a client sees when the agent throws. */
 function failureOf(error: unknown): RunFailure {
-  if (HoldpointError.is(error, 'UNAVAILABLE')) return { code: error.code, message: publicMessage(error) };
+  if (HoldpointError.is(error) && REPORTED.has(error.code))
+    return { code: error.code, message: publicMessage(error) };
   if (!HoldpointError.is(error) || error.code === 'INTERNAL') {
     return { code: 'INTERNAL', message: 'The agent failed.' };
   }
@@ -190,7 +218,12 @@ function failureOf(error: unknown): RunFailure {
 
 /** The way to handle the answers of a run. */
 export type HandOver =
-  | { readonly type: 'hand-over'; readonly entries: readonly ResumeEntry[] }
+  | {
+      readonly type: 'hand-over';
+      readonly entries: readonly ResumeEntry[];
+      /** A person decided about them. */
+      readonly decision?: DoubtDecision;
+    }
   | { readonly type: 'ask'; readonly entries: readonly ResumeEntry[] }
   /** The agent does not have the answers, and new messages came since: the interrupts are open again. */
   | { readonly type: 'release' }
@@ -204,11 +237,10 @@ export type HandOver =
 export async function answersToHandOver(run: ForeignRun, turn: ForeignTurn): Promise<HandOver> {
   const { answers, claimed, recovers } = run.claim;
   if (turn.inDoubt !== undefined && !recovers) {
-    const [decision] = answers;
-    const payload: unknown = decision?.payload;
-    const action =
-      decision?.status === 'cancelled' ? 'abort' : isRecord(payload) ? payload['action'] : 'abort';
-    return action === 'retry' ? { type: 'hand-over', entries: turn.inDoubt } : { type: 'drop' };
+    const decision = decisionIn(answers[0]);
+    if (decision === 'retry') return { type: 'hand-over', entries: turn.inDoubt };
+    const takes = run.agent.takesDecision === true && turn.inDoubt.length > 0;
+    return takes ? { type: 'hand-over', entries: turn.inDoubt, decision } : { type: 'drop' };
   }
   const entries = turn.inDoubt ?? answers;
   if (!recovers || run.agent.takesUp === true || entries.length === 0) return { type: 'hand-over', entries };
@@ -224,6 +256,16 @@ export async function answersToHandOver(run: ForeignRun, turn: ForeignTurn): Pro
   return states.every((state) => state === 'waiting' || state === 'taken')
     ? { type: 'hand-over', entries }
     : { type: 'ask', entries };
+}
+
+/** The decision about answers in doubt; a cancelled request ends the turn. */
+function decisionIn(entry: ResumeEntry | undefined): DoubtDecision | 'retry' {
+  const payload: unknown = entry?.status === 'resolved' ? entry.payload : undefined;
+  if (!isRecord(payload)) return { action: 'abort' };
+  const { action, result } = payload;
+  if (action === 'retry') return action;
+  if (action !== 'finished' && action !== 'skip') return { action: 'abort' };
+  return { action, ...defined({ result: result as JsonValue | undefined }) };
 }
 
 /** An agent that fails to reconcile counts as `unknown`. */

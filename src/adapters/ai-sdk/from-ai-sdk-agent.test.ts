@@ -13,12 +13,14 @@ function scripted(...turns: readonly (readonly AiSdkPart[])[]) {
       const fullStream = (async function* () {
         yield* parts;
       })();
-      return { fullStream, response: Promise.resolve({ messages: [{ role: 'assistant', content: [] }] }) };
+      return { fullStream, response: Promise.resolve({ messages: [SPOKEN] }) };
     },
     { tools: { ask: { outputSchema: { jsonSchema: { type: 'string' } } } } },
   );
   return { given, thread: runOnThread(agent) };
 }
+
+const SPOKEN = { role: 'assistant', content: [] };
 
 const call = (id: string, name = 'pay'): AiSdkPart => ({
   type: 'tool-call',
@@ -58,20 +60,149 @@ it('gives decisions back as approval responses, and the output of a person as a 
   });
 });
 
-it('keeps a result for a denied call that the SDK gave none, and shows open interrupts without a call', async () => {
-  const { given, thread } = scripted([call('a'), approvalOf('a')], DONE, DONE);
+it('shows open interrupts without a call of the SDK', async () => {
+  const { given, thread } = scripted([call('a'), approvalOf('a')]);
   const { interrupts } = await thread.say('go');
   expect((await thread.run()).interrupts).toEqual(interrupts);
   expect(given).toHaveLength(1);
-  await thread.run([cancel(interrupts[0]!)]);
+});
+
+it('keeps the messages of all steps, where the SDK tells them apart from the last step', async () => {
+  const given: unknown[][] = [];
+  const steps = [SPOKEN, { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'a' }] }];
+  const agent = fromAiSdkAgent((messages: unknown[]) => {
+    given.push(messages);
+    const fullStream = (async function* () {
+      yield* DONE;
+    })();
+    return {
+      fullStream,
+      responseMessages: Promise.resolve(steps),
+      get response(): never {
+        throw new Error('It has the last step only.');
+      },
+    };
+  });
+  const thread = runOnThread(agent);
+  await thread.say('go');
   await thread.say('next');
-  expect(given[2]?.filter((message) => (message as { role: string }).role === 'tool')).toMatchObject([
+  expect(given[1]).toEqual([{ role: 'user', content: 'go' }, ...steps, { role: 'user', content: 'next' }]);
+});
+
+it('shows the reason of the SDK for an approval, and the reason of an automatic denial', async () => {
+  const denied: AiSdkPart[] = [
+    call('b'),
     {
-      content: [
-        { type: 'tool-approval-response', approved: false, reason: 'Cancelled: nobody answered.' },
-        { type: 'tool-result', toolCallId: 'a', output: { type: 'execution-denied' } },
-      ],
+      type: 'tool-approval-response',
+      approvalId: 'approval-b',
+      reason: 'Only admins pay.',
+      toolCall: { toolCallId: 'b', toolName: 'pay', input: {} },
     },
+    { type: 'tool-output-denied', toolCallId: 'b', toolName: 'pay' },
+  ];
+  const { thread } = scripted([call('a'), { ...approvalOf('a'), reason: 'A large payment.' }, ...denied]);
+  const { interrupts, messages } = await thread.say('go');
+  expect(interrupts).toMatchObject([{ id: 'approval-a', message: 'A large payment.' }]);
+  expect(messages.at(-1)).toMatchObject({
+    toolCallId: 'b',
+    content: 'Tool call invocation rejected. Only admins pay.',
+  });
+});
+
+it('makes approved calls before it passes on a message of the same input', async () => {
+  const { given, thread } = scripted([call('a'), approvalOf('a')], DONE, DONE);
+  const { interrupts } = await thread.say('go');
+  await thread.say('and thanks', [approve(interrupts[0]!)]);
+  expect(given[1]?.at(-1)).toMatchObject({ role: 'tool', content: [{ approved: true }] });
+  expect(given[2]?.at(-1)).toEqual({ role: 'user', content: 'and thanks' });
+});
+
+it('keeps a message that came with an answer until the SDK waits no longer', async () => {
+  const { given, thread } = scripted([call('a'), approvalOf('a')], [call('b'), approvalOf('b')], DONE, DONE);
+  const first = await thread.say('go');
+  const second = await thread.say('and thanks', [approve(first.interrupts[0]!)]);
+  await thread.run([approve(second.interrupts[0]!)]);
+  expect(given.map((messages) => (messages.at(-1) as { role: string }).role)).toEqual([
+    'user',
+    'tool',
+    'tool',
+    'user',
+  ]);
+});
+
+/** The content of the messages of the role `tool` in what the SDK was given. */
+const resultsIn = (messages: unknown[] | undefined) =>
+  (messages as { role: string; content: unknown[] }[]).flatMap(({ role, content }) =>
+    role === 'tool' ? content : [],
+  );
+
+it.each([
+  ['finished', 'paid 1', { type: 'text', value: 'paid 1' }],
+  ['finished', { id: 7 }, { type: 'json', value: { id: 7 } }],
+  [
+    'finished',
+    undefined,
+    { type: 'text', value: 'A person confirmed that the call was made. Its result is not known.' },
+  ],
+  [
+    'skip',
+    undefined,
+    { type: 'text', value: 'A person decided to continue without this call. It has no result.' },
+  ],
+] as const)(
+  'after a crash the decision %s with %o is the result of the call',
+  async (action, result, output) => {
+    const { given, thread } = scripted([call('a'), call('b'), approvalOf('a'), approvalOf('b')], DONE);
+    const { interrupts } = await thread.say('go');
+    const decision = { action, ...(result === undefined ? {} : { result }) };
+    const told = await thread.run([approve(interrupts[0]!), reject(interrupts[1]!, 'no')], { decision });
+    expect(resultsIn(given[1])).toEqual([
+      { type: 'tool-result', toolCallId: 'a', toolName: 'pay', output },
+      expect.objectContaining({ type: 'tool-approval-response', approved: false }),
+    ]);
+    expect(told.messages.map(({ content }) => content)).toContain(
+      typeof output.value === 'string' ? output.value : JSON.stringify(output.value),
+    );
+  },
+);
+
+it('after a crash the decision to stop ends the turn without a call of the SDK, and the next message goes on', async () => {
+  const { given, thread } = scripted([call('a'), approvalOf('a')], DONE);
+  const { interrupts } = await thread.say('go');
+  const stopped = await thread.run([approve(interrupts[0]!)], { decision: { action: 'abort' } });
+  expect([stopped.outcome, given.length]).toEqual(['success', 1]);
+  expect((await thread.say('next')).outcome).toBe('success');
+  expect(resultsIn(given[1])).toMatchObject([{ type: 'tool-result', output: { value: 'Aborted.' } }]);
+});
+
+it('a turn that fails after an approval leaves the results of its calls, and is not continued', async () => {
+  const paid: AiSdkPart = { type: 'tool-result', toolCallId: 'a', output: 'paid' };
+  const { given, thread } = scripted(
+    [call('a'), call('b'), approvalOf('a'), approvalOf('b')],
+    [paid, { type: 'error', error: new Error('overloaded') }],
+    DONE,
+  );
+  const { interrupts } = await thread.say('go');
+  const reports: unknown[] = [];
+  const failed = thread.run(
+    interrupts.map((one) => approve(one)),
+    { onDelivery: (report) => reports.push(report) },
+  );
+  await expect(failed).rejects.toThrow('The AI SDK reported an error.');
+  expect(reports).toEqual([{ status: 'taken', failed: ['approval-b'] }]);
+  expect((await thread.say('next')).outcome).toBe('success');
+  expect(resultsIn(given[2])).toMatchObject([
+    { toolCallId: 'a', output: { value: 'paid' } },
+    { toolCallId: 'b', output: { value: 'The call failed.' } },
+  ]);
+});
+
+it('a call of a stopped run has a result before the next message', async () => {
+  const { given, thread } = scripted([call('a'), approvalOf('a')], DONE);
+  await thread.say('go');
+  await thread.say('next');
+  expect(resultsIn(given[1])).toMatchObject([
+    { toolCallId: 'a', output: { value: expect.stringContaining('It may have been made.') } },
   ]);
 });
 

@@ -1,13 +1,13 @@
-import { defined, HoldpointError, isRecord, messageOf } from '../../core/index.ts';
+import { rejectionText } from '../../content/interrupts/index.ts';
+import { defined, HoldpointError, isRecord, jsonCopy, messageOf } from '../../core/index.ts';
 import type { Agent, AgentContext } from '../../engine/index.ts';
 import type { Interrupt } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/index.ts';
 import { approvalInterrupt, decisionOf } from '../approvals.ts';
 import type { AdapterOptions, RunWork } from '../emit-run.ts';
-import { adapterAgent } from '../emit-run.ts';
 import { inputInterrupt } from '../input-interrupt.ts';
-import type { Turn, TurnEnd } from '../remember-run.ts';
-import { rememberRun } from '../remember-run.ts';
+import type { GivenAnswer, TurnEnd } from '../remember-run.ts';
+import { rememberingAgent } from '../remember-run.ts';
 import { fileForm } from '../user-content.ts';
 import type { AiSdkAgent, AiSdkPart, AiSdkStream } from './sdk.ts';
 
@@ -23,8 +23,8 @@ export type StreamMessages<Messages> = (
 ) => AiSdkStream | PromiseLike<AiSdkStream>;
 
 /**
- * Puts an agent of the AI SDK, or a function that calls `streamText`, behind a host. A call that `needsApproval` is an
- * interrupt, and its decision goes back as a `tool-approval-response`. A call of a tool without `execute` asks a person for the
+ * Puts an agent of the AI SDK, or a function that calls `streamText`, behind a host. A call that waits for approval is
+ * an interrupt, and its decision goes back as a `tool-approval-response`. A call of a tool without `execute` asks a person for the
  * tool's output. The thread keeps the SDK's messages.
  *
  * @example
@@ -47,85 +47,89 @@ export function fromAiSdkAgent<Messages = never[]>(
     if (typeof given === 'function') return given(messages as Messages, signal);
     return given.stream({ messages: messages as never[], ...signal });
   };
-  const work = (run: RunWork) =>
-    rememberRun(run, fileForm('The AI SDK'), async function* ({ data, answers, contents }) {
-      const before = Array.isArray(data) ? (data as unknown[]) : [];
-      const said = contents.map((content) => ({ role: 'user', content }));
-      const isFollowed = said.length > 0;
-      const sent = [...before, ...toToolMessages(answers, { isFollowed, context: run.context }), ...said];
-      const result = await stream(sent, run.context.signal);
-      const interrupts = yield* writeStream(result, run, tools);
-      const made = (await result.response).messages;
-      return { data: [...before, ...toKept(sent.slice(before.length), made), ...made], interrupts };
-    });
-  return adapterAgent('ai-sdk', options, work);
-}
-
-/** The answers in the SDK's form. The SDK looks for approvals only in the last message: before another one they are results. */
-function toToolMessages(
-  answers: Turn<object>['answers'],
-  { isFollowed, context }: { readonly isFollowed: boolean; readonly context: AgentContext },
-): readonly object[] {
-  const content = answers.map(({ interrupt, entry }) => {
-    const { toolCallId = '', metadata } = interrupt;
-    const toolName = String(metadata?.['functionName'] ?? metadata?.['toolName']);
-    const result = (output: object) => ({ type: 'tool-result', toolCallId, toolName, output });
-    if (interrupt.reason !== InterruptReason.ToolCall && entry.status === 'resolved') {
-      return result({ type: 'json', value: entry.payload ?? null });
+  const about = { ...options, defaultId: 'ai-sdk', form: fileForm('The AI SDK') };
+  return rememberingAgent(about, async function* ({ data, answers, contents, isOver }, run) {
+    const replies = answers.map((answer) => toReply(answer, run.context));
+    for (const { toolCallId, shown } of replies)
+      if (shown !== undefined) run.transcript.result(toolCallId, shown);
+    const said = contents.map((content) => ({ role: 'user', content }));
+    const isApproved = !isOver && replies.some(({ approves }) => approves);
+    // The SDK reads decisions from the last message only. Before another message, a rejected call has a result.
+    const isLast = !isOver && (isApproved || said.length === 0);
+    const content = replies.map(({ decision, result }) => (isLast ? decision : result));
+    let messages: readonly unknown[] = Array.isArray(data) ? (data as unknown[]) : [];
+    if (content.length > 0) messages = [...messages, { role: 'tool', content }];
+    if (isOver) return { data: messages, interrupts: [] };
+    // The message of the user follows when the approved calls have their results.
+    const turns = isApproved && said.length > 0 ? [[], said] : [said];
+    let interrupts: TurnEnd['interrupts'] = [];
+    for (const [turn, news] of turns.entries()) {
+      if (interrupts.length > 0) return { data: messages, interrupts, isUnsent: true };
+      messages = [...messages, ...news];
+      const result = await stream(messages, run.context.signal);
+      interrupts = yield* writeStream(result, run, { tools, prefix: `${run.input.runId}-${turn}` });
+      messages = [...messages, ...(await messagesOf(result))];
     }
-    const { approved, reason } = decisionOf(entry, context);
-    const because = defined({ reason });
-    const approvalId = metadata?.['approvalId'];
-    if (approvalId === undefined || (isFollowed && !approved))
-      return result({ type: 'execution-denied', ...because });
-    return { type: 'tool-approval-response', approvalId, approved, ...because, toolCallId, toolName };
-  });
-  return content.length === 0 ? [] : [{ role: 'tool', content }];
-}
-
-/**
- * The sent messages as the thread keeps them. AI SDK 7 writes no result for a denied call, and later rejects a conversation with
- * a call without one.
- */
-function toKept(sent: readonly unknown[], made: readonly unknown[]): readonly unknown[] {
-  const answered = new Set(
-    contentsOf(made).flatMap(({ type, toolCallId }) => (type === 'tool-result' ? [toolCallId] : [])),
-  );
-  return sent.map((message) => {
-    const denied = contentsOf([message]).filter(
-      ({ type, approved, toolCallId }) =>
-        type === 'tool-approval-response' && approved === false && !answered.has(toolCallId),
-    );
-    if (!isRecord(message) || denied.length === 0) return message;
-    const results = denied.map(({ toolCallId, toolName, reason }) => ({
-      type: 'tool-result',
-      toolCallId,
-      toolName,
-      output: { type: 'execution-denied', ...defined({ reason }) },
-    }));
-    return { ...message, content: [...contentsOf([message]), ...results] };
+    return { data: messages, interrupts };
   });
 }
 
-function contentsOf(messages: readonly unknown[]): readonly Readonly<Record<string, unknown>>[] {
-  return messages.flatMap((message) => {
-    const content: unknown = isRecord(message) ? message['content'] : undefined;
-    return Array.isArray(content) ? content.filter(isRecord) : [];
-  });
+/** The messages that the SDK made in all steps. `response` of AI SDK 7 has those of the last step only. */
+async function messagesOf(result: AiSdkStream): Promise<readonly unknown[]> {
+  // Each is a promise from its first use on, so only one of them is read.
+  const all = result.responseMessages;
+  return all === undefined ? (await result.response).messages : all;
+}
+
+/** An answer in the SDK's form. */
+interface SdkReply {
+  readonly toolCallId: string;
+  /** Whether the SDK makes the call when it reads the decision. */
+  readonly approves: boolean;
+  /** The part of the last message. */
+  readonly decision: object;
+  /** The result of the call, without the SDK. */
+  readonly result: object;
+  /** The result to show now; absent for a call that the SDK makes. */
+  readonly shown?: unknown;
+}
+
+function toReply({ interrupt, entry, output }: GivenAnswer, context: AgentContext): SdkReply {
+  const { toolCallId = '', metadata } = interrupt;
+  const toolName = String(metadata?.['functionName'] ?? metadata?.['toolName']);
+  const resultOf = (value: object) => ({ type: 'tool-result', toolCallId, toolName, output: value });
+  const isInput = interrupt.reason !== InterruptReason.ToolCall && entry.status === 'resolved';
+  const known = output ?? (isInput ? jsonCopy(entry.payload ?? null) : undefined);
+  if (known !== undefined) {
+    const type = !isInput && typeof known === 'string' ? 'text' : 'json';
+    const result = resultOf({ type, value: known });
+    return { toolCallId, approves: false, decision: result, result, shown: known };
+  }
+  const { approved, reason } = decisionOf(entry, context);
+  const because = defined({ reason });
+  const result = resultOf({ type: 'execution-denied', ...because });
+  const approvalId = metadata?.['approvalId'];
+  const decision =
+    approvalId === undefined
+      ? result
+      : { type: 'tool-approval-response', approvalId, approved, ...because, toolCallId, toolName };
+  if (approved) return { toolCallId, approves: true, decision, result };
+  return { toolCallId, approves: false, decision, result, shown: rejectionText(reason) };
 }
 
 /** Writes what the SDK streams; returns the interrupts that it ends with. */
 async function* writeStream(
   { fullStream }: AiSdkStream,
-  { transcript, input: { runId } }: RunWork,
-  tools: unknown,
+  { transcript }: RunWork,
+  { tools, prefix }: { readonly tools: unknown; readonly prefix: string },
 ): AsyncGenerator<void, TurnEnd['interrupts'], undefined> {
   const approvals = new Map<string, Interrupt>();
   const unanswered = new Map<string, AiSdkPart>();
+  const denials = new Map<string, string | undefined>();
   let step = 0;
   for await (const part of fullStream) {
     const { type, id = '', toolCallId = '', toolName = '' } = part;
-    const messageId = `${runId}-${step}`;
+    const messageId = `${prefix}-${step}`;
     if (type === 'start-step') step += 1;
     else if (type === 'text-delta') transcript.text(messageId, part.text ?? part.delta ?? '');
     else if (type === 'reasoning-delta') transcript.reasoning(messageId, part.text ?? part.delta ?? '');
@@ -138,15 +142,18 @@ async function* writeStream(
       transcript.result(toolCallId, part.output ?? null);
       unanswered.delete(toolCallId);
     } else if (type === 'tool-error') {
-      transcript.result(toolCallId, messageOf(part.error));
+      transcript.result(toolCallId, messageOf(part.error), true);
       unanswered.delete(toolCallId);
     } else if (type === 'tool-output-denied') {
-      transcript.result(toolCallId, 'Tool call invocation rejected.');
+      transcript.result(toolCallId, rejectionText(denials.get(toolCallId)));
       unanswered.delete(toolCallId);
+    } else if (type === 'tool-approval-response' && part.toolCall !== undefined) {
+      // The SDK decided by itself.
+      denials.set(part.toolCall.toolCallId, part.reason);
     } else if (type === 'tool-approval-request' && part.toolCall !== undefined && part.isAutomatic !== true) {
       const { toolCallId: callId, toolName: name, input } = part.toolCall;
-      const { approvalId } = part;
-      const call = { id: approvalId ?? callId, callId, name, args: input, metadata: { approvalId } };
+      const { approvalId, reason: message } = part;
+      const call = { id: approvalId ?? callId, callId, name, args: input, message, metadata: { approvalId } };
       approvals.set(callId, approvalInterrupt(call));
     } else if (type === 'error') {
       throw new HoldpointError('MODEL_FAILED', 'The AI SDK reported an error.', { cause: part.error });

@@ -2,6 +2,8 @@
 export interface AiSdkStream {
   readonly fullStream: AsyncIterable<AiSdkPart>;
   readonly response: PromiseLike<{ readonly messages: readonly unknown[] }>;
+  /** The messages of all steps, in version 7. */
+  readonly responseMessages?: PromiseLike<readonly unknown[]>;
 }
 
 /** A `ToolLoopAgent`, or another agent of the AI SDK. */
@@ -24,5 +26,7 @@ export interface AiSdkPart {
   readonly preliminary?: boolean;
   readonly approvalId?: string;
   readonly isAutomatic?: boolean;
+  /** Why a call waits, or why it was denied. */
+  readonly reason?: string;
   readonly toolCall?: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown };
 }

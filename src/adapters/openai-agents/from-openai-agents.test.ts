@@ -9,7 +9,8 @@ const item = (callId: string): ApprovalItem => ({
 });
 
 /** The SDK: its first run waits for two calls, every later run ends. */
-function standIn() {
+function standIn(lastAgent?: { readonly name: string }) {
+  const agents: unknown[] = [];
   const inputs: unknown[] = [];
   const decisions: unknown[] = [];
   const stateOf = (text: string) => ({
@@ -21,7 +22,8 @@ function standIn() {
     toString: () => text,
   });
   const sdk = {
-    async run(_agent: object, input: unknown) {
+    async run(agent: object, input: unknown) {
+      agents.push(agent);
       const waits = inputs.push(input) === 1;
       const events: AgentsEvent[] = waits
         ? []
@@ -35,12 +37,25 @@ function standIn() {
         interruptions,
         state: stateOf('saved'),
         history: ['history'],
+        lastAgent,
       };
       return Object.assign(stream, rest);
     },
-    RunState: { fromString: async (_agent: object, text: string) => stateOf(text) },
+    RunState: {
+      fromString: async (_agent: object, text: string) => stateOf(text),
+      fromStringWithContext: async (_agent: object, text: string, { context }: { context: unknown }) => ({
+        ...stateOf(text),
+        context,
+      }),
+    },
+    RunContext: class {
+      readonly context: unknown;
+      constructor(context: unknown) {
+        this.context = context;
+      }
+    },
   };
-  return { sdk, inputs, decisions };
+  return { sdk, agents, inputs, decisions };
 }
 
 it('resumes the serialised state with each decision, and continues later from the history', async () => {
@@ -60,6 +75,41 @@ it('resumes the serialised state with each decision, and continues later from th
   expect(inputs[1]).toMatchObject({ text: 'saved' });
   await thread.say('next');
   expect(inputs[2]).toEqual(['history', { role: 'user', content: 'next' }]);
+});
+
+it('the next message starts at the agent that spoke last', async () => {
+  const clerk = { name: 'clerk' };
+  const payer = { name: 'payer', handoffs: [{ agent: clerk }] };
+  const first = { name: 'triage', handoffs: [payer] };
+  const { sdk, agents } = standIn(clerk);
+  const thread = runOnThread(fromOpenAiAgents(first, sdk));
+  const { interrupts } = await thread.say('go');
+  await thread.run(interrupts.map((one) => approve(one)));
+  await thread.say('next');
+  expect(agents).toEqual([first, first, clerk]);
+});
+
+it('a run that continues has the context of the application, with its methods', async () => {
+  const context = { name: () => 'Ann' };
+  const { sdk, inputs } = standIn();
+  const thread = runOnThread(fromOpenAiAgents({}, sdk, { run: { context } }));
+  const { interrupts } = await thread.say('go');
+  await thread.run(interrupts.map((one) => approve(one)));
+  expect((inputs[1] as { context: { context: unknown } }).context).toBe(context);
+});
+
+it('after a crash what a person says is the output of the approved call', async () => {
+  const { sdk, inputs, decisions } = standIn();
+  const thread = runOnThread(fromOpenAiAgents({}, sdk));
+  const { interrupts } = await thread.say('go');
+  const decision = { action: 'finished', result: 'paid' } as const;
+  const told = await thread.run([approve(interrupts[0]!), reject(interrupts[1]!, 'no')], { decision });
+  expect(decisions).toEqual([
+    ['reject', 'a', { message: 'paid' }],
+    ['reject', 'b', { message: 'no' }],
+  ]);
+  expect(told.messages.map(({ content }) => content)).toContain('paid');
+  expect(inputs).toHaveLength(2);
 });
 
 it('passes the files of a message on, and rejects a video', async () => {

@@ -1,22 +1,33 @@
 import { defined, isRecord, jsonOrText } from '../../core/index.ts';
 import type { Agent } from '../../engine/index.ts';
+import type { Interrupt } from '../../protocol/index.ts';
 import { approvalInterrupt, decisionOf } from '../approvals.ts';
 import type { AdapterOptions, RunWork, Transcript } from '../emit-run.ts';
-import { adapterAgent } from '../emit-run.ts';
-import { rememberRun } from '../remember-run.ts';
+import type { GivenAnswer } from '../remember-run.ts';
+import { rememberingAgent } from '../remember-run.ts';
 import type { Media } from '../to-media.ts';
 import type { ContentForm } from '../user-content.ts';
 import { mediaUrl } from '../user-content.ts';
-import type { AgentsItem, AgentsStream, ApprovalItem, OpenAiAgentsSdk, RunState } from './sdk.ts';
+import type {
+  AgentsAgent,
+  AgentsItem,
+  AgentsStream,
+  ApprovalItem,
+  OpenAiAgentsSdk,
+  RunState,
+} from './sdk.ts';
 
 export interface FromOpenAiAgentsOptions extends AdapterOptions {
   /** Options of each `run`, such as `context` and `maxTurns`. */
   readonly run?: object;
 }
 
-/** What the thread keeps: the conversation, or the state of a run that waits. */
+/** What the thread keeps. */
 interface Kept {
+  /** The conversation, and the name of the agent that spoke last. */
   readonly history?: readonly unknown[];
+  readonly agent?: string | undefined;
+  /** A run that waits, or that continues with the next message. */
   readonly state?: string;
 }
 
@@ -38,49 +49,98 @@ export function fromOpenAiAgents(
   sdk: OpenAiAgentsSdk,
   options: FromOpenAiAgentsOptions = {},
 ): Agent {
-  const start = async (input: unknown, signal: AbortSignal | undefined) => {
-    const given = { ...options.run, stream: true, ...defined({ signal }) };
-    // The SDK's types are declared here only as far as they are used.
-    return (await sdk.run(agent as never, input as never, given as never)) as AgentsStream;
+  const about = { ...options, defaultId: 'openai-agents', form: FORM };
+  const { context: ownContext } = (options.run ?? {}) as { readonly context?: unknown };
+  /** The context of one run. Approvals are kept in it, so that runs do not share it; they share its value. */
+  const runContext = () =>
+    new sdk.RunContext((ownContext instanceof sdk.RunContext ? valueOf(ownContext) : ownContext) as never);
+  // The SDK's types are declared here only as far as they are used.
+  const start = async (from: AgentsAgent, input: unknown, signal: AbortSignal | undefined) => {
+    const given = { ...options.run, ...ownRunContext(), stream: true, ...defined({ signal }) };
+    return (await sdk.run(from as never, input as never, given as never)) as AgentsStream;
   };
-  const work = (run: RunWork) =>
-    rememberRun(run, FORM, async function* ({ data, answers, contents }) {
-      const { history = [], state }: Kept = isRecord(data) ? data : {};
-      let conversation = history;
-      let stream: AgentsStream | undefined;
-      if (state !== undefined) {
-        const resumed = (await sdk.RunState.fromString(agent as never, state)) as RunState;
-        const waiting = new Map(resumed.getInterruptions().map((item) => [callIdOf(item), item]));
-        for (const { interrupt, entry } of answers) {
-          const item = waiting.get(interrupt.toolCallId ?? '');
-          if (item === undefined) continue;
-          const { approved, reason } = decisionOf(entry, run.context);
-          if (approved) resumed.approve(item);
-          else resumed.reject(item, defined({ message: reason }));
-        }
-        stream = await start(resumed, run.context.signal);
-        yield* writeStream(stream, run, 0);
-        conversation = stream.history;
-      }
-      if (contents.length > 0 && (stream?.interruptions.length ?? 0) === 0) {
-        const said = contents.map((content) => ({ role: 'user', content }));
-        stream = await start([...conversation, ...said], run.context.signal);
-        yield* writeStream(stream, run, 1);
-      }
-      if (stream === undefined) return { data, interrupts: [] };
-      const interrupts = stream.interruptions.map((item) =>
-        approvalInterrupt({
-          id: callIdOf(item),
-          callId: callIdOf(item),
-          name: item.rawItem.name ?? '',
-          args: parsed(item.rawItem.arguments),
-        }),
-      );
-      const kept: Kept =
-        interrupts.length > 0 ? { state: stream.state.toString() } : { history: stream.history };
-      return { data: kept, interrupts };
-    });
-  return adapterAgent('openai-agents', options, work);
+  const ownRunContext = () => (ownContext === undefined ? {} : { context: runContext() });
+  const resume = async (text: string) => {
+    const state =
+      ownContext === undefined
+        ? await sdk.RunState.fromString(agent as never, text)
+        : // The state has the context as JSON, without its methods.
+          await sdk.RunState.fromStringWithContext(agent as never, text, runContext() as never);
+    return state as RunState;
+  };
+  return rememberingAgent(about, async function* ({ data, answers, contents, isOver }, run) {
+    const { signal } = run.context;
+    let kept: Kept = isRecord(data) ? data : {};
+    let stream: AgentsStream | undefined;
+    if (kept.state !== undefined) {
+      const state = await resume(kept.state);
+      for (const answer of answers) decide(state, answer, run);
+      if (isOver) return { data: { state: state.toString() }, interrupts: [] };
+      stream = await start(agent as AgentsAgent, state, signal);
+      yield* writeStream(stream, run, 0);
+      kept = toKept(stream);
+    }
+    const said = contents.map((content) => ({ role: 'user', content }));
+    if (said.length > 0 && kept.state === undefined) {
+      const from = agentNamed(agent as AgentsAgent, kept.agent);
+      stream = await start(from, [...(kept.history ?? []), ...said], signal);
+      yield* writeStream(stream, run, 1);
+      kept = toKept(stream);
+      return { data: kept, interrupts: interruptsOf(stream) };
+    }
+    return { data: kept, interrupts: stream === undefined ? [] : interruptsOf(stream), isUnsent: true };
+  });
+}
+
+/** Gives the answer to a call that waits. */
+function decide(
+  state: RunState,
+  { interrupt, entry, output }: GivenAnswer,
+  { context, transcript }: RunWork,
+): void {
+  const { toolCallId = '' } = interrupt;
+  const item = state.getInterruptions().find((waiting) => callIdOf(waiting) === toolCallId);
+  if (item === undefined) return;
+  if (output !== undefined) {
+    // The message of a rejection is the output of the call, word for word.
+    const message = typeof output === 'string' ? output : JSON.stringify(output);
+    transcript.result(toolCallId, message);
+    state.reject(item, { message });
+    return;
+  }
+  const { approved, reason } = decisionOf(entry, context);
+  if (approved) state.approve(item);
+  else state.reject(item, defined({ message: reason }));
+}
+
+function toKept({ interruptions, state, history, lastAgent }: AgentsStream): Kept {
+  if (interruptions.length > 0) return { state: state.toString() };
+  return { history, agent: lastAgent?.name };
+}
+
+function interruptsOf({ interruptions }: AgentsStream): readonly Interrupt[] {
+  return interruptions.map((item) =>
+    approvalInterrupt({
+      id: callIdOf(item),
+      callId: callIdOf(item),
+      name: item.rawItem.name ?? '',
+      args: parsed(item.rawItem.arguments),
+    }),
+  );
+}
+
+/** The agent of this name among those that an agent hands over to; else the agent itself. */
+function agentNamed(first: AgentsAgent, name: string | undefined): AgentsAgent {
+  const found = new Set([first]);
+  for (const one of found) {
+    if (one.name === name) return one;
+    for (const handoff of one.handoffs ?? []) found.add('agent' in handoff ? handoff.agent : handoff);
+  }
+  return first;
+}
+
+function valueOf(context: unknown): unknown {
+  return isRecord(context) ? context['context'] : undefined;
 }
 
 const FORM: ContentForm<object> = {

@@ -1,7 +1,21 @@
 /** The part of `@openai/agents` that the adapter uses: pass the module itself. */
 export interface OpenAiAgentsSdk {
   run(agent: never, input: never, options: never): PromiseLike<unknown>;
-  readonly RunState: { fromString(agent: never, text: string): PromiseLike<unknown> };
+  readonly RunState: {
+    fromString(agent: never, text: string): PromiseLike<unknown>;
+    fromStringWithContext(agent: never, text: string, context: never): PromiseLike<unknown>;
+  };
+  readonly RunContext: new (context: never) => unknown;
+}
+
+/** The context of a run, and an agent, as far as they are used. */
+export interface AgentsContext {
+  readonly context: unknown;
+}
+export interface AgentsAgent {
+  readonly name: string;
+  /** Agents, or handoffs to them. */
+  readonly handoffs?: readonly (AgentsAgent | { readonly agent: AgentsAgent })[];
 }
 
 /** A run that streams. */
@@ -9,6 +23,8 @@ export interface AgentsStream extends AsyncIterable<AgentsEvent> {
   readonly completed: Promise<unknown>;
   readonly interruptions: readonly ApprovalItem[];
   readonly state: RunState;
+  /** The agent that spoke last, from which the next turn starts. */
+  readonly lastAgent?: AgentsAgent | undefined;
   /** The input of the next turn. */
   readonly history: readonly unknown[];
   readonly error?: unknown;

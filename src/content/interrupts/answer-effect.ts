@@ -52,6 +52,13 @@ export function rejectionText(reason: string | undefined): string {
     : `Tool call invocation rejected. ${reason}`;
 }
 
+/** The results of calls in doubt about which a person decided without a result, so that the model does not repeat them. */
+export const DECIDED_TEXTS = {
+  finished: 'A person confirmed that the call was made. Its result is not known.',
+  skip: 'A person decided to continue without this call. It has no result.',
+  abort: 'Aborted.',
+} as const;
+
 /** The effect of an answer on the call that raised the interrupt. */
 export type AnswerEffect =
   /** The body runs with `ctx.resumed` set to this value, and with edited arguments if there are any. */

@@ -2,7 +2,13 @@
  * content/interrupts: the kinds of interrupt, the effect of an answer to each, and functions that check and write
  * answers. The entry of the server's modules; `content` exports the public part.
  */
-export { answerEffect, cancelledText, INTERRUPT_KINDS, rejectionText } from './answer-effect.ts';
+export {
+  answerEffect,
+  cancelledText,
+  DECIDED_TEXTS,
+  INTERRUPT_KINDS,
+  rejectionText,
+} from './answer-effect.ts';
 export type { AnswerEffect, Cancellation, InterruptKind, ReplyMethod } from './answer-effect.ts';
 export {
   answerFormOf,

@@ -66,10 +66,15 @@ export interface AgentContext extends RunOptions {
   readonly recovers?: boolean | undefined;
   /** True if a run that recovers has new messages. The agent then reports an undelivered answer as `open` and sends nothing. */
   readonly holdAnswers?: boolean | undefined;
+  /**
+   * The decision of a person about the answers of this run, which a lost run may have handed over. The agent keeps the result
+   * and does not make their calls. Only for agents with `takesDecision`.
+   */
+  readonly decision?: DoubtDecision | undefined;
   /** Fires when a person stops the run; only for agents with `stopMs`, which then end the run themselves. */
   readonly stopSignal?: AbortSignal | undefined;
   /**
-   * Called before a run of a foreign agent fails: reports whether the agent got the answers of the run, or its message.
+   * Called before a run of a foreign agent ends: reports whether the agent got the answers of the run, or its message.
    * Without a report, a host checks the answers when the thread continues.
    */
   readonly onDelivery?: ((report: DeliveryReport) => void) | undefined;
@@ -79,14 +84,24 @@ export interface AgentContext extends RunOptions {
   readonly onEvent?: ((event: AgentStreamEvent) => void) | undefined;
 }
 
+/** A person's decision about calls in doubt: they were made, they are left out, or the turn ends. */
+export interface DoubtDecision {
+  readonly action: 'finished' | 'skip' | 'abort';
+  /** The result that the person gave. */
+  readonly result?: JsonValue;
+}
+
 /** Whether a foreign agent got the answers of a failed run, or its message. */
 export type DeliveryReport =
   /** Not delivered; the agent still waits. The interrupts open again and show the reason. `retry`: the background may try again. */
   | { readonly status: 'open'; readonly reason: string; readonly retry?: boolean }
   /** Not delivered; the agent no longer waits. The interrupts close with the reason. */
   | { readonly status: 'closed'; readonly reason: string }
-  /** Delivered; the run leaves nothing to continue. */
-  | { readonly status: 'taken' }
+  /**
+   * Delivered; a run that fails leaves nothing to continue. `failed`: the interrupts whose calls failed, as the agent reports; also
+   * for a run that succeeds.
+   */
+  | { readonly status: 'taken'; readonly failed?: readonly string[] }
   /** Unknown; a person decides. `isMessage`: this is about the message of the run, not about its answers. */
   | { readonly status: 'unknown'; readonly isMessage?: boolean };
 

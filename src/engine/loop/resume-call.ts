@@ -2,6 +2,7 @@ import type { AnswerEffect } from '../../content/interrupts/index.ts';
 import {
   answerEffect,
   cancelledText,
+  DECIDED_TEXTS,
   offersEdits,
   offersRemember,
   rejectionText,
@@ -57,9 +58,9 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
     case 'rejected':
       return failed((approvalOptions(tool.approval)?.rejection ?? rejectionText)(effect.reason));
     case 'output':
-      return done(isUntold ? (effect.value ?? SKIPPED) : effect.value);
+      return done(isUntold ? (effect.value ?? DECIDED_TEXTS.skip) : effect.value);
     case 'finished':
-      return done(isUntold ? (effect.value ?? FINISHED) : effect.value);
+      return done(isUntold ? (effect.value ?? DECIDED_TEXTS.finished) : effect.value);
     case 'abort':
       return ABORTED;
     case 'replay-answers': {
@@ -130,10 +131,7 @@ export function cancelledResult({ interrupt }: PendingInterrupt, run: RunContext
   return cancelledText({ by: run.answeredBy(id), isWithdrawn: run.isWithdrawn(id) });
 }
 
-const FINISHED = 'A person confirmed that the call was made. Its result is not known.';
-const SKIPPED = 'A person decided to continue without this call. It has no result.';
-
-const ABORTED: CallState = { ...failed('Aborted.'), aborted: true };
+const ABORTED: CallState = { ...failed(DECIDED_TEXTS.abort), aborted: true };
 
 function recorded(state: WaitingCall): Omit<CallToRun, 'tool' | 'toolCallId' | 'child'> {
   const { input, originalInput, journal, resumed, approvedBy, guard, grant, version, idempotencyKey } = state;
