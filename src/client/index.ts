@@ -37,6 +37,7 @@ export type {
 export type { Inbox, InboxAnswer, InboxFilter, InboxItem, InboxPage } from './inbox.ts';
 export type {
   AnswerInput,
+  DraftAnswer,
   Finished,
   MessageInput,
   Run,

@@ -226,8 +226,8 @@ export function createConversation(client: Client, threadId: string): Conversati
   };
   /** Shows the answers of a run as taken as soon as the host says so: the run itself may take long. */
   const confirmTaken = async (next: Run, entries: readonly ResumeEntry[]) => {
-    for await (const { rawRepresentation } of next) {
-      if (rawRepresentation.type !== EventType.RUN_STARTED) continue;
+    for await (const { event } of next) {
+      if (event.type !== EventType.RUN_STARTED) continue;
       for (const entry of entries) {
         const { status, answered } = (await look(entry.interruptId)) ?? {};
         const isOver = status !== undefined && status !== 'pending' && status !== 'answered';

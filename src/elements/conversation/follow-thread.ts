@@ -15,8 +15,8 @@ export async function followThread(
 ): Promise<void> {
   await whileVisible(signal, async (visible) => {
     try {
-      for await (const { rawRepresentation } of client.watch(thread.threadId, { signal: visible })) {
-        const { type } = rawRepresentation;
+      for await (const { event } of client.watch(thread.threadId, { signal: visible })) {
+        const { type } = event;
         if (type === EventType.RUN_FINISHED || type === EventType.RUN_ERROR) thread.onShown();
       }
     } catch (error) {
