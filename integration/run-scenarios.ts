@@ -50,7 +50,11 @@ export interface Cell {
 
 const LIMIT_MS = 180_000;
 /** The lease of a process that is killed in a call: the others take its runs after it. */
-const DOOMED_LEASE_MS = 3000;
+const DOOMED_LEASE_MS = 6000;
+/** The scenarios that share the process that is killed in a call. */
+const DOOMED = new Set(['again', 'finished', 'skip']);
+/** The scenario that kills every process. */
+const KILL = 'kill';
 const framework = process.cwd();
 const { SUBJECTS } = (await import(pathToFileURL(join(framework, 'subjects.ts')).href)) as {
   SUBJECTS: readonly Subject[];
@@ -105,18 +109,46 @@ async function start(setting: ServeSetting): Promise<string> {
   return (await startProcess(setting)).url;
 }
 
-/** A process that SIGKILL ends in its first payment. */
-async function startDoomed(setting: ServeSetting) {
-  const { url, child } = await startProcess({ ...setting, hangs: true, leaseMs: DOOMED_LEASE_MS });
+/** What happens once, when every participant has come or left. */
+interface Barrier {
+  readonly done: Promise<void>;
+  come(participant: string): void;
+  /** For a participant that will not come; nothing for one that has come. */
+  leave(participant: string): void;
+}
+
+function createBarrier(participants: readonly string[], act: () => Promise<void>): Barrier {
+  const left = new Set(participants);
+  let hasCome = false;
+  let resolve: (value: Promise<void>) => void = () => undefined;
+  const done = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  const leave = (participant: string) => {
+    if (left.delete(participant) && left.size === 0 && hasCome) resolve(act());
+  };
+  return {
+    done,
+    come(participant) {
+      hasCome = true;
+      leave(participant);
+    },
+    leave,
+  };
+}
+
+/** A process that never ends a payment. SIGKILL ends it when the payments of all participants have begun. */
+async function startDoomed(participants: readonly string[]) {
+  const { url, child } = await startProcess({ folder: data, hangs: true, leaseMs: DOOMED_LEASE_MS });
   const ended = once(child, 'exit');
-  const killed = (async () => {
-    await Promise.race([once(child, 'message'), ended]);
+  const barrier = createBarrier(participants, async () => {
     child.kill('SIGKILL');
-    const [, signal] = (await ended) as [number | null, string | null];
-    if (signal !== 'SIGKILL') throw new Error('The process ended before its payment.');
-  })();
-  killed.catch(() => undefined);
-  return { url, killed };
+    await ended;
+  });
+  /** The participant of each amount. */
+  const amounts = new Map<number, string>();
+  child.on('message', ({ paid }: { paid: number }) => barrier.come(amounts.get(paid) ?? ''));
+  return { url, barrier, amounts };
 }
 
 async function startAll(data: string): Promise<Processes> {
@@ -140,24 +172,36 @@ const data = join(folder, 'data');
 mkdirSync(data);
 let processes = await startAll(data);
 
-function stageOf({ agent, smallTalk, recalls }: Subject): Stage {
+/** What the scenarios of a subject share. */
+interface Shared {
+  /** The process that is killed in a call. */
+  readonly doomed: () => ReturnType<typeof startDoomed>;
+  readonly kill: Barrier;
+}
+
+function stageOf(
+  { agent, smallTalk, recalls }: Subject,
+  scenario: Scenario,
+  { doomed, kill }: Shared,
+): Stage {
+  const client = (url: string, scope: string): HostClient => hostClient(url, agent, scope);
   const linesOf = (line: string) => {
     const world = join(data, 'world');
     const lines = existsSync(world) ? readFileSync(world, 'utf8').split('\n') : [];
     return lines.filter((one) => one === line).length;
   };
-  const client = (url: string, scope: string): HostClient => hostClient(url, agent, scope);
   return {
     agent,
     clients: (scope = 'a') => [client(processes.urls[0], scope), client(processes.urls[1], scope)],
     expiring: () => client(processes.expiringUrl, 'a'),
-    async killAll() {
-      await killAll();
-      processes = await startAll(data);
+    async doomed(amount) {
+      const { url, barrier, amounts } = await doomed();
+      amounts.set(amount, scenario.id);
+      return { client: client(url, 'a'), killed: barrier.done };
     },
-    async doomed() {
-      const { url, killed } = await startDoomed({ folder: data });
-      return { client: client(url, 'a'), killed };
+    async killAll() {
+      kill.come(agent);
+      await kill.done;
     },
     started: (amount) => linesOf(`started ${amount}`),
     paid: (amount) => linesOf(`paid ${amount}`),
@@ -166,13 +210,13 @@ function stageOf({ agent, smallTalk, recalls }: Subject): Stage {
   };
 }
 
-async function runOne(subject: Subject, scenario: Scenario): Promise<'yes' | 'failed'> {
+async function runOne(subject: Subject, scenario: Scenario, stage: Stage): Promise<'yes' | 'failed'> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const limit = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`It took more than ${LIMIT_MS} ms.`)), LIMIT_MS);
   });
   try {
-    await Promise.race([runScenario(scenario, stageOf(subject)), limit]);
+    await Promise.race([runScenario(scenario, stage), limit]);
     return 'yes';
   } catch (error) {
     console.error(`FAILED ${subject.title}: ${scenario.title}\n`, error);
@@ -184,25 +228,56 @@ async function runOne(subject: Subject, scenario: Scenario): Promise<'yes' | 'fa
 
 const only = process.argv.slice(2);
 const chosen = SCENARIOS.filter(({ id }) => only.length === 0 || only.includes(id));
-const results: SubjectResult[] = [];
+const canRun = ({ cannot }: Subject, { id }: Scenario) => cannot?.[id] === undefined;
+
+/** Runs scenarios of a subject at once. */
+function runCells(subject: Subject, scenarios: readonly Scenario[], kill: Barrier): Promise<readonly Cell[]> {
+  const inDoomed = scenarios.filter((one) => DOOMED.has(one.id) && canRun(subject, one));
+  let starting: ReturnType<typeof startDoomed> | undefined;
+  const doomed = () => (starting ??= startDoomed(inDoomed.map(({ id }) => id)));
+  return Promise.all(
+    scenarios.map(async (scenario): Promise<Cell> => {
+      const { id, title } = scenario;
+      const cannot = subject.cannot?.[id];
+      if (cannot !== undefined) return { id, title, result: 'no', cannot };
+      const result = await runOne(subject, scenario, stageOf(subject, scenario, { doomed, kill }));
+      if (id === KILL) kill.leave(subject.agent);
+      if (DOOMED.has(id)) (await doomed()).barrier.leave(id);
+      return { id, title, result };
+    }),
+  );
+}
+
+const kills = chosen.filter(({ id }) => id === KILL);
+const killed = SUBJECTS.filter((subject) => kills.some((scenario) => canRun(subject, scenario)));
+const kill = createBarrier(
+  killed.map(({ agent }) => agent),
+  async () => {
+    await killAll();
+    processes = await startAll(data);
+  },
+);
+const cells = new Map<Subject, readonly Cell[]>();
 for (const subject of SUBJECTS) {
-  const runCell = async (scenario: Scenario): Promise<Cell> => {
-    const { id, title } = scenario;
-    const cannot = subject.cannot?.[id];
-    if (cannot !== undefined) return { id, title, result: 'no', cannot };
-    return { id, title, result: await runOne(subject, scenario) };
-  };
-  // The one that kills every process comes after the others.
-  const together = await Promise.all(chosen.filter(({ id }) => id !== 'kill').map(runCell));
-  const kill = chosen.find(({ id }) => id === 'kill');
-  const cells = kill === undefined ? together : [...together, await runCell(kill)];
+  const others = chosen.filter(({ id }) => id !== KILL);
+  cells.set(subject, await runCells(subject, others, kill));
+}
+// Every process is killed once, after the other scenarios of all subjects.
+await Promise.all(
+  SUBJECTS.map(async (subject) => {
+    const last = await runCells(subject, kills, kill);
+    cells.set(subject, [...(cells.get(subject) ?? []), ...last]);
+  }),
+);
+const results = SUBJECTS.map((subject): SubjectResult => {
   const { name, version } = readManifest(subject.package);
-  results.push({ title: subject.title, version: `${name} ${version}`, node: nodeVersion(), cells });
-  const count = (result: Cell['result']) => cells.filter((cell) => cell.result === result).length;
+  const own = cells.get(subject) ?? [];
+  const count = (result: Cell['result']) => own.filter((cell) => cell.result === result).length;
   console.log(
     `${subject.title} (${name} ${version}): ${count('yes')} yes, ${count('no')} no, ${count('failed')} failed`,
   );
-}
+  return { title: subject.title, version: `${name} ${version}`, node: nodeVersion(), cells: own };
+});
 writeFileSync(join(framework, 'node_modules/.scenarios.json'), JSON.stringify(results));
 await killAll();
 process.exit(results.some(({ cells }) => cells.some(({ result }) => result === 'failed')) ? 1 : 0);

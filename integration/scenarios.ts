@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 
 import { answer, approve, cancel, offersEdits, reject } from '../src/content/index.ts';
-import type { Interrupt } from '../src/protocol/index.ts';
+import type { Interrupt, ResumeEntry } from '../src/protocol/index.ts';
 import type { HostClient, RunResult } from './host-client.ts';
 import { DECLINED_FROM, PICTURE } from './world.ts';
 
@@ -13,8 +13,8 @@ export interface Stage {
   clients(scope?: string): readonly [HostClient, HostClient];
   /** A client of a process whose interrupts expire at once. */
   expiring(): HostClient;
-  /** Starts a process that never ends a payment. SIGKILL ends it when the payment has begun; `killed` resolves then. */
-  doomed(): Promise<{ readonly client: HostClient; readonly killed: Promise<void> }>;
+  /** A client of a process that never ends a payment. SIGKILL ends it when this payment has begun; `killed` resolves then. */
+  doomed(amount: number): Promise<{ readonly client: HostClient; readonly killed: Promise<void> }>;
   /** Kills every process with SIGKILL and starts new ones. */
   killAll(): Promise<void>;
   /** How often a payment of an amount was started. */
@@ -78,13 +78,23 @@ async function askToPay(
   return [first, ...rest];
 }
 
+/** An agent without a schema checks the answer itself. */
+function approving(interrupt: Interrupt): ResumeEntry {
+  return interrupt.responseSchema === undefined ? answer(interrupt, { approved: true }) : approve(interrupt);
+}
+
+function rejecting(interrupt: Interrupt, reason: string): ResumeEntry {
+  const isFree = interrupt.responseSchema === undefined;
+  return isFree ? answer(interrupt, { approved: false, reason }) : reject(interrupt, reason);
+}
+
 function amountOf({ metadata, message }: Interrupt): number {
   const found = /(?<!\d)\d{3}(?!\d)/.exec(JSON.stringify([metadata, message]));
   return Number(found?.[0]);
 }
 
 async function approveOne(client: HostClient, thread: string, interrupt: Interrupt): Promise<void> {
-  const ended = await client.run(thread, { resume: [approve(interrupt)] });
+  const ended = await client.run(thread, { resume: [approving(interrupt)] });
   assert.equal(ended.error, undefined);
   assert.equal(ended.outcome, 'success');
   assert.match(ended.said, /paid/);
@@ -100,8 +110,8 @@ async function decideAfterKill(
   const amount = newAmount();
   const [, client] = clients();
   const [interrupt] = await askToPay(client, thread, amount);
-  const { client: lost, killed } = await doomed();
-  const broken = assert.rejects(lost.run(thread, { resume: [approve(interrupt)] }));
+  const { client: lost, killed } = await doomed(amount);
+  const broken = assert.rejects(lost.run(thread, { resume: [approving(interrupt)] }));
   await Promise.all([killed, broken]);
   assert.equal(paid(amount), 1);
   const [doubt, ...others] = await client.nextInterrupts(thread);
@@ -147,7 +157,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const [client] = clients();
       const amount = newAmount();
       const [interrupt] = await askToPay(client, thread, amount);
-      const ended = await client.run(thread, { resume: [reject(interrupt, 'over budget')] });
+      const ended = await client.run(thread, { resume: [rejecting(interrupt, 'over budget')] });
       assert.equal(ended.outcome, 'success');
       assert.match(ended.said, /over budget/);
       assert.equal(paid(amount), 0);
@@ -191,9 +201,9 @@ export const SCENARIOS: readonly Scenario[] = [
       const amounts = [newAmount(), newAmount()] as const;
       const interrupts = await askToPay(client, thread, ...amounts);
       assert.equal(new Set(interrupts.map(({ id }) => id)).size, 2);
-      const half = await client.run(thread, { resume: [approve(interrupts[0])] });
+      const half = await client.run(thread, { resume: [approving(interrupts[0])] });
       assert.match(half.error ?? '', /INTERRUPTS_UNANSWERED/);
-      const ended = await client.run(thread, { resume: interrupts.map((one) => approve(one)) });
+      const ended = await client.run(thread, { resume: interrupts.map((one) => approving(one)) });
       assert.equal(ended.outcome, 'success');
       assert.deepEqual(amounts.map(paid), [1, 1]);
     },
@@ -206,7 +216,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const amounts = [newAmount(), newAmount()] as const;
       const interrupts = await askToPay(client, thread, ...amounts);
       const yes = interrupts.find((one) => amountOf(one) === amounts[1])!;
-      const resume = interrupts.map((one) => (one === yes ? approve(one) : reject(one, 'over budget')));
+      const resume = interrupts.map((one) => (one === yes ? approving(one) : rejecting(one, 'over budget')));
       const ended = await client.run(thread, { resume });
       assert.equal(ended.outcome, 'success');
       assert.match(ended.said, /over budget/);
@@ -241,9 +251,13 @@ export const SCENARIOS: readonly Scenario[] = [
       const amount = newAmount();
       const [interrupt] = await askToPay(client, thread, amount);
       const wrong = await client.run(thread, { resume: [answer(interrupt, { approved: 'yes' })] });
-      assert.match(wrong.error ?? '', /ANSWER_INVALID/);
+      // Without a schema, the agent checks the answer and asks again.
+      const checks = interrupt.responseSchema === undefined;
+      if (!checks) assert.match(wrong.error ?? '', /ANSWER_INVALID/);
       assert.equal(paid(amount), 0);
-      await approveOne(client, thread, interrupt);
+      const next = checks ? wrong.interrupts[0] : interrupt;
+      assert.ok(next, 'The agent does not ask again.');
+      await approveOne(client, thread, next);
       assert.equal(paid(amount), 1);
     },
   },
@@ -255,14 +269,14 @@ export const SCENARIOS: readonly Scenario[] = [
       const amount = newAmount();
       const [interrupt] = await askToPay(both[0], thread, amount);
       const ends = await Promise.all(
-        both.map((client) => client.run(thread, { resume: [approve(interrupt)] })),
+        both.map((client) => client.run(thread, { resume: [approving(interrupt)] })),
       );
       assert.deepEqual(
         ends.map(({ outcome }) => outcome),
         ['success', 'success'],
       );
       assert.equal(paid(amount), 1);
-      const late = await both[1].run(thread, { resume: [reject(interrupt, 'too late')] });
+      const late = await both[1].run(thread, { resume: [rejecting(interrupt, 'too late')] });
       assert.match(late.error ?? '', /INTERRUPT_CONFLICT/);
     },
   },
@@ -305,7 +319,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const [interrupt] = await askToPay(client, thread, amount);
       assert.ok(interrupt?.expiresAt, 'The interrupt does not expire.');
       const place = `/threads/${thread}/interrupts`;
-      const late = await client.request('POST', `${place}/${interrupt.id}/answer`, approve(interrupt));
+      const late = await client.request('POST', `${place}/${interrupt.id}/answer`, approving(interrupt));
       assert.equal(late.status, 410, JSON.stringify(late.body));
       assert.equal(paid(amount), 0);
       const again = await client.request('POST', `${place}/${interrupt.id}/ask-again`, {
@@ -346,7 +360,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const [client] = clients();
       const amount = newDeclinedAmount();
       const [interrupt] = await askToPay(client, thread, amount);
-      const ended = await client.run(thread, { resume: [approve(interrupt)] });
+      const ended = await client.run(thread, { resume: [approving(interrupt)] });
       assert.notEqual(ended.outcome, 'interrupt', 'A failure is no doubt.');
       // The model hears it, or the framework has ended the run.
       if (ended.error === undefined) assert.match(ended.said, /declined|fail|error/i);

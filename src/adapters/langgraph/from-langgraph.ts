@@ -1,22 +1,33 @@
-import { cancelledText } from '../../content/interrupts/index.ts';
-import { canonicalJson, defined, HoldpointError, isRecord, jsonCopy } from '../../core/index.ts';
+import { cancelledText, DECIDED_TEXTS, rejectionText } from '../../content/interrupts/index.ts';
+import { canonicalJson, defined, HoldpointError, isRecord } from '../../core/index.ts';
 import type { Agent } from '../../engine/index.ts';
 import { cancellationOf } from '../../engine/index.ts';
-import type { Interrupt, Message } from '../../protocol/index.ts';
-import type { AdapterOptions, HostThread, RunWork } from '../emit-run.ts';
+import type { Interrupt, Message, ResumeEntry } from '../../protocol/index.ts';
+import { decisionOf } from '../approvals.ts';
+import type { AdapterAgent, AdapterOptions, HostThread, RunWork } from '../emit-run.ts';
 import { adapterAgent, refuseRun, scopedThreadId, threadOf } from '../emit-run.ts';
 import { freshMessages, takeContents } from '../user-content.ts';
+import { breakpointId, toBreakpoint } from './breakpoint.ts';
+import type { GraphPlace } from './graph-place.ts';
+import { markHanded, placeOf, readPlace } from './graph-place.ts';
+import { changedState, pickState, publicState, raisedIn } from './graph-state.ts';
 import type { Waiting } from './interrupts.ts';
-import { readWaiting, toResume } from './interrupts.ts';
-import { closeCalls, FORM, messagesOf, textIn, writeMessage } from './messages.ts';
-import type { GraphConfig, GraphInterrupt, GraphMessage, GraphSaver, LangGraph } from './sdk.ts';
+import { toResume } from './interrupts.ts';
+import { closeCalls, FORM, messagesOf, openCallsIn, textIn, newMessages, writeMessage } from './messages.ts';
+import type { GraphConfig, GraphMessage, GraphSaver, GraphState, LangGraph } from './sdk.ts';
 
 export interface FromLangGraphOptions extends AdapterOptions {
   /** `thread_id` of a thread's checkpoints. Default: scope and thread, so that tenants never share a checkpoint. */
   readonly threadId?: (thread: HostThread) => string;
   /**
-   * Input of the graph for new messages. Default: `messages`, and what a client changed in the state. A graph without
-   * `messages` in its state needs it: else a run without a changed state ends with `INPUT_INVALID`.
+   * Members of the state that a client may set: with its next message, the graph gets those that the client changed. Everybody who
+   * may send a message may set them, so none of them may decide about a call. Default: none.
+   */
+  readonly clientState?: readonly string[];
+  /**
+   * Input of the graph for new messages; `state` has the members of `clientState`. Default: `messages`, and the members of
+   * `clientState` that a client changed. A graph without `messages` in its state needs it: else a run without a changed state
+   * ends with `INPUT_INVALID`.
    */
   readonly toInput?: (messages: readonly Message[], state: unknown) => unknown;
 }
@@ -26,8 +37,9 @@ export interface LangGraphAgent extends Agent {
   /** The interrupts that the graph waits at. */
   pending(thread: HostThread): Promise<readonly Interrupt[]>;
   /**
-   * `waiting`: the graph has no answer. `taken`: it has gone on from the answer. `consumed`: it has the answer, and the step
-   * that took it has not ended: a new attempt would repeat that step. `unknown`: the checkpointer does not have the thread.
+   * `waiting`: the graph has no answer. `taken`: it has gone on from the answer, and no step is under way. `consumed`: it has the
+   * answer, and a step after it has not ended: a new attempt would repeat that step. `unknown`: the checkpointer does not have
+   * the thread.
    */
   reconcile(interrupt: Interrupt, thread: HostThread): Promise<'waiting' | 'taken' | 'consumed' | 'unknown'>;
 }
@@ -54,20 +66,23 @@ export function fromLangGraph(
   const saver = saverOf(graph);
   const threadId = options.threadId ?? scopedThreadId;
   const configOf = (thread: HostThread): GraphConfig => ({ configurable: { thread_id: threadId(thread) } });
-  const read = async (config: GraphConfig) => {
+  const clientState = new Set(options.clientState);
+  const takesMessages = !Array.isArray(graph.streamChannels) || graph.streamChannels.includes('messages');
+  const read = async (config: GraphConfig): Promise<ReadGraph> => {
     const state = await graph.getState(config, { subgraphs: true });
-    return { state, waiting: await readWaiting(saver, state) };
+    return { ...(await readPlace(saver, state)), state };
   };
 
   async function* work(run: RunWork): AsyncGenerator<void, void, undefined> {
     const { input, context, emitter, transcript } = run;
     const { resume = [] } = input;
+    const { decision } = context;
     const config = configOf(threadOf(input, context));
     const before = await read(config);
     const note = await context.memory?.read();
-    const { lastMessage, cancelled } = isRecord(note) ? (note as Note) : {};
-    const known = new Set(messagesOf(before.state.values).map(({ id }) => id));
-    const fresh = freshMessages(input.messages, (id) => id === lastMessage || known.has(id));
+    const { lastMessage, closing } = isRecord(note) ? (note as Note) : {};
+    const seen = new Set(messagesOf(before.state.values).map(({ id }) => id));
+    const fresh = freshMessages(input.messages, (id) => id === lastMessage || seen.has(id));
     const given: Note = defined({ lastMessage: fresh.at(-1)?.id ?? lastMessage });
     const skip = () => context.memory?.write({ ...given });
     // The option `toInput` reads the messages itself.
@@ -76,30 +91,37 @@ export function fromLangGraph(
       skip,
     });
     if (contents === undefined) return;
-    const cancelledEntry = resume.findLast(({ status }) => status === 'cancelled');
-    const whyCancelled =
-      cancelledEntry === undefined ? cancelled : cancelledText(cancellationOf(cancelledEntry, context));
-    const answers = toResume(before.waiting, resume, context);
-    const isRecovery = resume.some(({ status }) => status === 'resolved') && answers.size === 0;
+    const told = tell(before, run);
+    const { answers, stop } = told;
+    const isRecovery = told.names.length === 0 && resume.some(({ status }) => status === 'resolved');
     if (isRecovery && (await saver.getTuple(config)) === undefined) return refuseRun(run, LOST);
-    const changed = changedState(before.state.values, input.state);
-    const takesMessages = !Array.isArray(graph.streamChannels) || graph.streamChannels.includes('messages');
-    const hasInput = options.toInput !== undefined || takesMessages || Object.keys(changed).length > 0;
+    const client = pickState(input.state, clientState);
+    const hasInput =
+      options.toInput !== undefined ||
+      takesMessages ||
+      changedState(before.state.values, client) !== undefined;
     if (fresh.length > 0 && !hasInput) return refuseRun(run, NO_INPUT);
-    const isBetweenSteps = before.state.tasks.length > 0 && before.waiting.length === 0;
+    const openCalls = openCallsIn(before.state.values);
     const steps: ('answer' | 'continue' | 'input')[] = [];
     if (answers.size > 0) steps.push('answer');
-    else if (isRecovery || (isBetweenSteps && fresh.length === 0)) steps.push('continue');
-    if (fresh.length > 0) steps.push('input');
+    else if (stop?.approved === true || (isRecovery && decision === undefined && mayContinue(before)))
+      steps.push('continue');
+    // A model hears at once that its calls were rejected.
+    const isRejected = stop?.approved === false && openCalls.length > 0 && options.toInput === undefined;
+    if (fresh.length > 0 || isRejected) steps.push('input');
     const toStep = async (step: (typeof steps)[number]): Promise<unknown> => {
       if (step === 'answer') return { lg_name: 'Command', resume: Object.fromEntries(answers), goto: [] };
       if (step === 'continue') return null;
-      if (options.toInput !== undefined) return options.toInput(fresh, input.state);
-      const { values } = (await read(config)).state;
+      if (options.toInput !== undefined) return options.toInput(fresh, client);
+      const { values, tasks, config: at } = await graph.getState(config);
+      // The input discards what the tasks of an unfinished step have written.
+      const unkept = tasks.length === 0 ? [] : newMessages((await graph.getState(at)).values, values);
       const said = contents.map((content, index) => ({ role: 'user', id: fresh[index]?.id, content }));
-      const messages = [...closeCalls(values, whyCancelled ?? cancelledText()), ...said];
-      return { ...changedState(values, input.state), messages };
+      const closed = closeCalls(values, told.closing ?? closing ?? cancelledText());
+      return { ...changedState(values, client), messages: [...unkept, ...closed, ...said] };
     };
+    if (decision !== undefined)
+      for (const { id } of openCalls) if (id !== undefined) transcript.result(id, told.closing);
     let shown = canonicalJson(input.state ?? {});
     const show = (values: unknown) => {
       const state = publicState(values);
@@ -116,76 +138,178 @@ export function fromLangGraph(
       if (raised.size > 0) break;
       const { signal } = context;
       const setting = { streamMode: ['messages' as const, 'values' as const], subgraphs: true as const };
-      const chunks = await graph.stream(await toStep(step), {
-        ...config,
-        ...setting,
-        ...defined({ signal }),
-      });
-      for await (const chunk of chunks) {
-        const [namespace, mode, payload] = chunk as [readonly string[], string, unknown];
-        if (mode === 'messages') {
-          const [message] = payload as readonly [GraphMessage];
-          writeMessage(transcript, message);
-          streamed.set(message.id, `${streamed.get(message.id) ?? ''}${textIn(message)}`);
+      if (step !== 'input' && told.names.length > 0)
+        await markHanded(saver, before.state.config, [...before.handed, ...told.names]);
+      try {
+        const chunks = await graph.stream(await toStep(step), {
+          ...config,
+          ...setting,
+          ...defined({ signal }),
+        });
+        for await (const chunk of chunks) {
+          const [namespace, mode, payload] = chunk as [readonly string[], string, unknown];
+          if (mode === 'messages') {
+            const [message] = payload as readonly [GraphMessage];
+            writeMessage(transcript, message);
+            streamed.set(message.id, `${streamed.get(message.id) ?? ''}${textIn(message)}`);
+          }
+          if (mode === 'values' && namespace.length === 0) {
+            transcript.close();
+            show(payload);
+            for (const one of raisedIn(payload)) raised.add(one.id);
+          }
+          // For graphs that keep no messages, or not all of them.
+          if (step === 'input' && !isGiven) await context.memory?.write({ ...given });
+          isGiven ||= step === 'input';
+          yield;
         }
-        if (mode === 'values' && namespace.length === 0) {
-          transcript.close();
-          show(payload);
-          for (const one of raisedIn(payload)) raised.add(one.id);
-        }
-        // For graphs that keep no messages, or not all of them.
-        if (step === 'input' && !isGiven) await context.memory?.write({ ...given });
-        isGiven ||= step === 'input';
+      } catch (error) {
+        if (resume.length === 0 || signal?.aborted === true) throw error;
+        const place = await read(config);
+        // The error of a step is a failure. Another error, such as one of the checkpointer, leaves a doubt.
+        if (!place.hasFailed) throw error;
+        const failed = step === 'input' ? [] : failedIn(place, before, resume);
+        transcript.close();
+        for (const { toolCallId } of failed)
+          if (toolCallId !== undefined) transcript.result(toolCallId, FAILED, true);
+        await context.memory?.write({ ...(isGiven ? given : defined({ lastMessage })), closing: FAILED });
+        context.onDelivery?.({ status: 'taken', failed: failed.map(({ id }) => id) });
         yield;
+        throw new HoldpointError('TOOL_FAILED', 'A step of the graph failed after the answer.', {
+          cause: error,
+        });
       }
       transcript.close();
     }
-    if (cancelledEntry !== undefined && !isGiven)
-      await context.memory?.write(defined({ lastMessage, cancelled: whyCancelled }));
+    if (told.closing !== undefined && !isGiven)
+      await context.memory?.write(defined({ lastMessage, closing: told.closing }));
     const after = await read(config);
-    // LangGraph streams no message that a node returned as a plain object.
+    // LangGraph streams no message that a node returned as a plain object. A lost run may have shown none.
+    const news =
+      steps.length > 0 || !isRecovery
+        ? newMessages(before.state.values, after.state.values)
+        : messagesOf(after.state.values).filter(({ id }) => !input.messages.some((one) => one.id === id));
     const texts = new Set(streamed.values());
-    for (const message of messagesOf(after.state.values)) {
-      const isStreamed = streamed.has(message.id) || texts.has(textIn(message));
-      if (steps.length > 0 && !known.has(message.id) && !isStreamed) writeMessage(transcript, message);
+    for (const message of steps.length > 0 || isRecovery ? news : []) {
+      if (!streamed.has(message.id) && !texts.has(textIn(message))) writeMessage(transcript, message);
     }
     transcript.close();
     show(after.state.values);
-    const cancelledIds = new Set(
+    if (decision !== undefined && steps.length === 0) return;
+    const cancelled = new Set(
       resume.flatMap(({ status, interruptId }) => (status === 'cancelled' ? [interruptId] : [])),
     );
-    const isCancelled = ({ interrupts }: Waiting) => interrupts.some(({ id }) => cancelledIds.has(id));
+    const isCancelled = ({ interrupts }: Waiting) => interrupts.some(({ id }) => cancelled.has(id));
     // The state also has interrupts of tasks that ended while others of their step wait.
-    const isRaised = ({ id }: Waiting) => steps.length === 0 || raised.has(id);
+    const isRaised = (one: Waiting) => (steps.length === 0 ? isOpen(one) : raised.has(one.id));
     const open = after.waiting
       .filter((one) => isRaised(one) && !isCancelled(one))
       .flatMap(({ interrupts }) => interrupts);
     if (open.length > 0) emitter.interrupt(open);
-    else if (after.waiting.length > 0) emitter.cancel();
+    else if (steps.length > 0 && raised.size === 0 && mayContinue(after))
+      emitter.interrupt([toBreakpoint(after)]);
+    else if (after.waiting.length > 0 || cancelled.has(breakpointId(after))) emitter.cancel();
   }
 
+  const agent: AdapterAgent = { ...adapterAgent('langgraph', options, work), takesDecision: true };
   return {
-    ...adapterAgent('langgraph', options, work),
+    ...agent,
     async pending(thread) {
       const { waiting } = await read(configOf(thread));
-      return waiting.flatMap(({ interrupts }) => interrupts);
+      return waiting.filter(isOpen).flatMap(({ interrupts }) => interrupts);
     },
-    async reconcile(interrupt, thread) {
+    async reconcile({ id }, thread) {
       const config = configOf(thread);
-      const { waiting } = await read(config);
-      const interrupts = waiting.flatMap((one) => one.interrupts);
-      if (interrupts.some((one) => one.id === interrupt.id)) return 'waiting';
-      // The same interrupt under the next number: asked again, or left over from the step that took the answer.
-      const same = interrupts.some(
-        (one) =>
-          placeOf(one) === placeOf(interrupt) &&
-          canonicalJson(one.metadata ?? {}) === canonicalJson(interrupt.metadata ?? {}),
-      );
-      if (same) return 'consumed';
+      const place = await read(config);
+      if (id === breakpointId(place)) return place.handed.includes(id) ? 'consumed' : 'waiting';
+      const { id: taskPlace, answered } = placeOf(id);
+      const one = place.waiting.find((waiting) => waiting.id === taskPlace);
+      if (one !== undefined) {
+        if (one.answered === answered && isOpen(one)) return 'waiting';
+        // The next interrupt of its task waits, or its step has not ended.
+        return one.answered > answered && isOpen(one) ? 'taken' : 'consumed';
+      }
+      if (place.hasStep) return 'consumed';
       return (await saver.getTuple(config)) === undefined ? 'unknown' : 'taken';
     },
   };
 }
+
+/** A graph's state, and where it stands. */
+interface ReadGraph extends GraphPlace {
+  readonly state: GraphState;
+}
+
+/** What the graph is told. */
+interface Told {
+  /** Its answers, by LangGraph's ids. */
+  readonly answers: ReadonlyMap<string, unknown>;
+  /** The decision about a breakpoint. */
+  readonly stop: ReturnType<typeof decisionOf> | undefined;
+  /** The names under which the answers are kept. */
+  readonly names: readonly string[];
+  /** The result of calls that will never have one, because of these answers. */
+  readonly closing: string | undefined;
+}
+
+function tell(before: ReadGraph, { input, context }: RunWork): Told {
+  const { resume = [] } = input;
+  const { decision } = context;
+  if (decision !== undefined) {
+    const { action, result = DECIDED_TEXTS[action] } = decision;
+    const closing = typeof result === 'string' ? result : JSON.stringify(result);
+    return { answers: new Map(), stop: undefined, names: [], closing };
+  }
+  const answers = toResume(before.waiting, resume, context);
+  const waiting = before.waiting.filter(({ id }) => answers.has(id));
+  const entry = resume.find(({ interruptId }) => interruptId === breakpointId(before));
+  const stop = entry?.status === 'resolved' ? decisionOf(entry, context) : undefined;
+  const cancelled = resume.findLast(({ status }) => status === 'cancelled');
+  return {
+    answers,
+    stop,
+    names: [
+      ...waiting.map(({ id, answered }) => `${id}-${answered}`),
+      ...(entry === undefined || stop === undefined ? [] : [entry.interruptId]),
+    ],
+    closing:
+      stop?.approved === false
+        ? rejectionText(stop.reason)
+        : cancelled && cancelledText(cancellationOf(cancelled, context)),
+  };
+}
+
+/** Whether an interrupt waits for its first answer: no step works with one. */
+function isOpen({ isHanded, hasFailed }: Waiting): boolean {
+  return !isHanded && !hasFailed;
+}
+
+/** Whether the graph stands before a step, and waits for no answer. */
+function mayContinue({ state, waiting }: ReadGraph): boolean {
+  return state.tasks.length > 0 && !waiting.some(isOpen);
+}
+
+/** The interrupts with these answers whose step failed, or whose call has no result at a later step that failed. */
+function failedIn(
+  place: ReadGraph,
+  before: ReadGraph,
+  entries: readonly ResumeEntry[],
+): readonly Pick<Interrupt, 'id' | 'toolCallId'>[] {
+  const asked = new Map(before.waiting.flatMap(({ interrupts }) => interrupts.map((one) => [one.id, one])));
+  const results = new Set(messagesOf(place.state.values).map(({ tool_call_id }) => tool_call_id));
+  return entries.flatMap(({ interruptId: id, status, payload }) => {
+    const interrupt: Pick<Interrupt, 'id' | 'toolCallId'> = asked.get(id) ?? { id };
+    const { toolCallId } = interrupt;
+    if (toolCallId !== undefined && results.has(toolCallId)) return [];
+    const waiting = place.waiting.find((one) => one.id === placeOf(id).id);
+    if (waiting !== undefined) return waiting.hasFailed ? [interrupt] : [];
+    const isRejected = status === 'cancelled' || (isRecord(payload) && payload['approved'] === false);
+    return isRejected ? [] : [interrupt];
+  });
+}
+
+/** The result of a call whose step failed. */
+const FAILED = 'The call failed.';
 
 /** The error of an answer that the graph has no place for. */
 const LOST = {
@@ -205,13 +329,8 @@ const NO_INPUT = {
 interface Note {
   /** The last message of the user that the graph was given. */
   readonly lastMessage?: string;
-  /** How the last cancelled interrupt was cancelled: the result of its call. */
-  readonly cancelled?: string;
-}
-
-/** LangGraph's own id in the id of an interrupt. */
-function placeOf({ id }: Interrupt): string {
-  return id.slice(0, Math.max(id.indexOf('-'), 0));
+  /** The result of calls that the graph will not make: they were cancelled or rejected, or failed. */
+  readonly closing?: string;
 }
 
 function saverOf({ checkpointer }: LangGraph): GraphSaver {
@@ -221,27 +340,5 @@ function saverOf({ checkpointer }: LangGraph): GraphSaver {
   throw new HoldpointError(
     'INPUT_INVALID',
     'The graph has no checkpointer, so it cannot wait for an answer. Compile it with one: compile({ checkpointer }).',
-  );
-}
-
-/** A graph's values without messages, as JSON. */
-function publicState(values: unknown): Readonly<Record<string, unknown>> {
-  if (!isRecord(values)) return {};
-  const { messages: _messages, __interrupt__: _interrupts, ...state } = values;
-  const copy = jsonCopy(state);
-  return isRecord(copy) ? copy : {};
-}
-
-function raisedIn(values: unknown): readonly GraphInterrupt[] {
-  const raised = isRecord(values) ? values['__interrupt__'] : undefined;
-  return Array.isArray(raised) ? (raised as GraphInterrupt[]) : [];
-}
-
-/** The members of a client's state that differ from the graph's own. */
-function changedState(values: unknown, state: unknown): Readonly<Record<string, unknown>> {
-  const own = publicState(values);
-  const members = Object.entries(isRecord(state) ? state : {});
-  return Object.fromEntries(
-    members.filter(([name, value]) => canonicalJson(own[name] ?? null) !== canonicalJson(value ?? null)),
   );
 }

@@ -1,25 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { approve, cancel, reject } from '../../content/index.ts';
-import { readWaiting, toResume } from './interrupts.ts';
+import { readPlace } from './graph-place.ts';
+import { toResume } from './interrupts.ts';
 import type { GraphInterrupt, GraphSaver, GraphState } from './sdk.ts';
 
 type Write = readonly [string, string, unknown];
 
 /** A graph whose only task waits at an interrupt, after these writes. */
-function paused(interrupt: GraphInterrupt, writes: readonly Write[] = [], values: unknown = {}) {
+async function paused(interrupt: GraphInterrupt, writes: readonly Write[] = [], values: unknown = {}) {
   const state: GraphState = {
     values,
     config: { configurable: { thread_id: 't', checkpoint_ns: '' } },
     tasks: [{ id: 'task', name: 'node', interrupts: [interrupt] }],
   };
   const saver: GraphSaver = {
+    putWrites: async () => undefined,
     getTuple: async ({ configurable }) =>
       configurable?.['checkpoint_ns'] === '' ? { pendingWrites: writes } : undefined,
   };
-  return readWaiting(saver, state);
+  return (await readPlace(saver, state)).waiting;
 }
 
-describe('readWaiting', () => {
+describe('readPlace', () => {
   it('numbers the interrupts of a task by the answers that it has had', async () => {
     const ids = [];
     for (const answers of [undefined, ['a'], ['a', 'b']]) {

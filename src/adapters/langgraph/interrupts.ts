@@ -3,12 +3,18 @@ import type { AgentContext } from '../../engine/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { approvalInterrupt, decisionOf } from '../approvals.ts';
 import { inputInterrupt } from '../input-interrupt.ts';
-import type { GraphInterrupt, GraphSaver, GraphState, GraphTask } from './sdk.ts';
+import type { GraphInterrupt } from './sdk.ts';
 
 /** An `interrupt()` that a graph waits at, and the interrupts that it is published as. */
 export interface Waiting {
   /** LangGraph's own id, which answers are given by. */
   readonly id: string;
+  /** The answers that its task had before. */
+  readonly answered: number;
+  /** Its step failed after the answer. */
+  readonly hasFailed: boolean;
+  /** The graph was given its answer, and the step has not ended: the step may have begun. */
+  readonly isHanded: boolean;
   readonly interrupts: readonly Interrupt[];
   /** The calls that LangChain's `humanInTheLoopMiddleware` asks about, one for each interrupt. */
   readonly reviews: readonly Review[] | undefined;
@@ -21,71 +27,18 @@ interface Review {
   readonly argsSchema: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The channel in which a task keeps the answers that it was given. */
-const RESUME = '__resume__';
-
-/** The channels that a task writes before it ends. */
-const UNFINISHED: ReadonlySet<string> = new Set([
-  RESUME,
-  '__interrupt__',
-  '__error__',
-  '__error_source_node__',
-]);
-
-/** Every `interrupt()` that a graph waits at, those of its subgraphs included. */
-export async function readWaiting(saver: GraphSaver, state: GraphState): Promise<readonly Waiting[]> {
-  const found = new Map<string, Waiting>();
-  for (const task of state.tasks) {
-    if (task.interrupts.length === 0) continue;
-    const answered = await countAnswers(saver, state, task);
-    if (answered === undefined) continue;
-    const inner = isState(task.state) ? await readWaiting(saver, task.state) : [];
-    const own = inner.length > 0 ? [] : task.interrupts;
-    const waiting = [...inner, ...own.map((one) => toWaiting(one, answered, state.values))];
-    // LangGraph cannot tell two of one id apart; it asks the second once the first is answered.
-    for (const one of waiting) if (!found.has(one.id)) found.set(one.id, one);
-  }
-  return [...found.values()];
-}
-
-/**
- * The answers that a task has had: the second `interrupt()` of a task has the id of the first. Undefined for a task that has
- * ended: LangGraph still shows its interrupts while other tasks of its step wait.
- */
-async function countAnswers(
-  saver: GraphSaver,
-  { config }: GraphState,
-  task: GraphTask,
-): Promise<number | undefined> {
-  const { checkpoint_id: _id, checkpoint_map: _map, ...thread } = config.configurable ?? {};
-  const outer = thread['checkpoint_ns'];
-  const place = `${String(task.name)}:${task.id}`;
-  const inner = typeof outer === 'string' && outer !== '' ? `${outer}|${place}` : place;
-  const [own, within] = await Promise.all([
-    saver.getTuple(config),
-    // A graph that the task's own code runs.
-    saver.getTuple({ configurable: { ...thread, checkpoint_ns: inner } }),
-  ]);
-  const writes = (own?.pendingWrites ?? []).filter(([taskId]) => taskId === task.id);
-  if (writes.some(([, channel]) => !UNFINISHED.has(channel))) return undefined;
-  const answers = [...writes, ...(within?.pendingWrites ?? [])].filter(([, channel]) => channel === RESUME);
-  return answers.flatMap(([, , value]) => value).length;
-}
-
-function isState(state: unknown): state is GraphState {
-  return isRecord(state) && Array.isArray(state['tasks']);
-}
-
-function toWaiting(
+/** An `interrupt()` of a task that has had so many answers. */
+export function toWaiting(
   { id = '', value, response_schema }: GraphInterrupt,
-  answered: number,
+  { answered, hasFailed }: Pick<Waiting, 'answered' | 'hasFailed'>,
   values: unknown,
 ): Waiting {
+  const progress = { id, answered, hasFailed, isHanded: false };
   const name = `${id}-${answered}`;
   const reviews = reviewsOf(value);
   if (reviews === undefined) {
     const interrupt = inputInterrupt({ id: name, schema: response_schema, details: value });
-    return { id, reviews, interrupts: [interrupt] };
+    return { ...progress, reviews, interrupts: [interrupt] };
   }
   const interrupts = reviews.map(({ action, allowed, argsSchema }, index) => {
     const canApprove = allowed.includes('approve') || allowed.includes('edit');
@@ -99,7 +52,7 @@ function toWaiting(
       approved: canApprove && allowed.includes('reject') ? undefined : canApprove,
     });
   });
-  return { id, reviews, interrupts };
+  return { ...progress, reviews, interrupts };
 }
 
 /** The calls of a request by the middleware; undefined for any other value. */

@@ -27,13 +27,26 @@ export function messagesOf(values: unknown): readonly GraphMessage[] {
   return isRecord(values) && Array.isArray(values['messages']) ? values['messages'].filter(isRecord) : [];
 }
 
-/** A result for each call that will never have one: models reject a conversation with open calls. */
-export function closeCalls(values: unknown, content: string): readonly object[] {
+/** A call in a message. */
+type GraphCall = NonNullable<GraphMessage['tool_calls']>[number];
+
+/** The calls of the newest message with calls that have no result. */
+export function openCallsIn(values: unknown): readonly GraphCall[] {
   const messages = messagesOf(values);
   const last = messages.findLastIndex(({ tool_calls = [] }) => tool_calls.length > 0);
   const closed = new Set(messages.slice(last + 1).map(({ tool_call_id }) => tool_call_id));
-  const open = (messages[last]?.tool_calls ?? []).filter(({ id }) => !closed.has(id));
-  return open.map(({ id, name }) => ({ role: 'tool', tool_call_id: id, name, content }));
+  return (messages[last]?.tool_calls ?? []).filter(({ id }) => !closed.has(id));
+}
+
+/** A result for each call that will never have one: models reject a conversation with open calls. */
+export function closeCalls(values: unknown, content: string): readonly object[] {
+  return openCallsIn(values).map(({ id, name }) => ({ role: 'tool', tool_call_id: id, name, content }));
+}
+
+/** The messages of values that earlier values do not have. */
+export function newMessages(before: unknown, after: unknown): readonly GraphMessage[] {
+  const ids = new Set(messagesOf(before).map(({ id }) => id));
+  return messagesOf(after).filter(({ id }) => !ids.has(id));
 }
 
 /** The text of a message, without its reasoning. */

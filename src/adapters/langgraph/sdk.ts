@@ -41,8 +41,9 @@ export interface GraphInterrupt {
   readonly response_schema?: unknown;
 }
 
-/** The part of a saver that says how many answers a task has had. */
+/** The part of a saver that keeps which answers a graph was given. */
 export interface GraphSaver {
+  putWrites(config: GraphConfig, writes: [string, unknown][], taskId: string): Promise<void>;
   getTuple(
     config: GraphConfig,
   ): Promise<{ readonly pendingWrites?: readonly (readonly [string, string, unknown])[] } | undefined>;
