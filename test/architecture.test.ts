@@ -196,6 +196,8 @@ describe('the modules of src', () => {
       'host/reconcile.ts',
       'runs/begin-foreign.ts',
       'runs/define-agent.ts',
+      // It tells the application, not a caller.
+      'runs/notify-interrupts.ts',
     ]);
     const routes = files.filter(({ path }) => path.startsWith('host/http/'));
     expect(routes.length).toBeGreaterThan(10);

@@ -14,7 +14,7 @@ import {
 import { isOver } from '../src/elements/inbox/inbox-store.ts';
 import { helpDialog, isHelpKey } from './help-dialog.ts';
 import type { AgentInfo, HostApi } from './host.ts';
-import { createHostApi } from './host.ts';
+import { createHostApi, SignedOutError } from './host.ts';
 import { chooseRole, chosenRole } from './role.ts';
 import type { Route } from './router.ts';
 import { DecisionNotices } from './inbox/decision-notices.ts';
@@ -25,6 +25,11 @@ import { applyTheme, nextTheme, storedTheme } from './theme.ts';
 
 const THEMES = { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' } as const;
 const TITLES = { chat: 'Chat', inbox: 'Inbox', audit: 'Audit', unknown: 'Not found' } as const;
+
+/** Milliseconds until the host is asked again after a failure. */
+const RETRY_MS = 2000;
+/** The same for a viewer who is not signed in: each try counts as a failed login. */
+const SIGNED_OUT_RETRY_MS = 15_000;
 
 /** The frame of the app: navigation, number of open interrupts, and the page. */
 export class AppElement extends HoldpointElement {
@@ -40,10 +45,18 @@ export class AppElement extends HoldpointElement {
   #notices: DecisionNotices | undefined;
   #theme: Theme = storedTheme();
   #isUnreachable = false;
+  #isStarting = false;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  /** Set while the host does not know the viewer. */
+  #signedOut: SignedOutError | undefined;
 
   override connectedCallback(): void {
     super.connectedCallback();
     addEventListener('popstate', () => this.#onRoute());
+    // The viewer may have signed in on another tab.
+    addEventListener('focus', () => {
+      if (this.#signedOut !== undefined) void this.#start();
+    });
     document.addEventListener('click', followLink);
     document.addEventListener('keydown', (event) => {
       if (isHelpKey(event)) this.#showHelp();
@@ -53,6 +66,9 @@ export class AppElement extends HoldpointElement {
   }
 
   async #start(): Promise<void> {
+    if (this.#isStarting) return;
+    this.#isStarting = true;
+    clearTimeout(this.#retry);
     try {
       this.#agents = await this.#host.agents();
       const wanted = new URLSearchParams(location.search).get('agent') ?? this.#agents[0]?.id;
@@ -60,9 +76,14 @@ export class AppElement extends HoldpointElement {
         throw new Error(translate('The host has no agents. Register one and reload the page.'));
       this.#agent = await this.#host.agent(wanted);
       this.#isUnreachable = false;
-    } catch {
-      this.#isUnreachable = true;
-      setTimeout(() => void this.#start(), 2000);
+      this.#signedOut = undefined;
+    } catch (error) {
+      this.#signedOut = error instanceof SignedOutError ? error : undefined;
+      this.#isUnreachable = this.#signedOut === undefined;
+      const delayMs = this.#isUnreachable ? RETRY_MS : SIGNED_OUT_RETRY_MS;
+      this.#retry = setTimeout(() => void this.#start(), delayMs);
+    } finally {
+      this.#isStarting = false;
     }
     if (this.#agent !== undefined && this.#inbox === undefined) {
       const client = this.#host.client(this.#agent.id);
@@ -71,6 +92,8 @@ export class AppElement extends HoldpointElement {
       this.#inbox.subscribe(() => {
         this.#setTitle();
         notifyOf(this.#answerable());
+        // The session may be over.
+        if (this.#inbox?.getSnapshot().isStale === true) void this.#start();
         this.requestUpdate();
       });
     }
@@ -163,7 +186,8 @@ export class AppElement extends HoldpointElement {
         </div>
       </header>
       ${
-        this.#isUnreachable || (page === 'chat' && this.#inbox?.getSnapshot().isStale === true)
+        this.#isUnreachable ||
+        (this.#signedOut === undefined && page === 'chat' && this.#inbox?.getSnapshot().isStale === true)
           ? html`<p class="app-trouble" role="alert">
               ${icon('alert')}${translate('The server cannot be reached. Trying again …')}
             </p>`
@@ -211,6 +235,7 @@ export class AppElement extends HoldpointElement {
     const route = this.#route;
     const agent = this.#agent;
     const inbox = this.#inbox;
+    if (this.#signedOut !== undefined) return signInPage(this.#signedOut.signIn);
     if (agent === undefined || inbox === undefined)
       return html`<p class="hp-empty">${translate('Loading …')}</p>`;
     switch (route.page) {
@@ -252,4 +277,23 @@ export class AppElement extends HoldpointElement {
         return route satisfies never;
     }
   }
+}
+
+/** The page of a viewer whom the host does not know. `address`: where they sign in. */
+function signInPage(address: string | undefined): TemplateResult {
+  return html`<div class="page">
+    <h1>${translate('You are not signed in')}</h1>
+    <p role="status">
+      ${
+        address === undefined
+          ? translate('Sign in to your application, then come back to this page.')
+          : translate('Sign in to see your conversations and requests.')
+      }
+    </p>
+    ${
+      address === undefined
+        ? nothing
+        : html`<a class="hp-button hp-primary" href=${address}>${translate('Sign in')}</a>`
+    }
+  </div>`;
 }

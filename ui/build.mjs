@@ -17,7 +17,8 @@ const { outputFiles, metafile } = await build({
     { in: join(here, 'main.ts'), out: 'app' },
     { in: join(here, 'app.css'), out: 'app' },
   ],
-  external: ['/assets/*'],
+  // The style sheet is beside the icon.
+  external: ['./icon.svg'],
   outdir: assets,
   bundle: true,
   // Parts that are imported on demand, such as the patterns of schemas, are loaded when a page needs them.

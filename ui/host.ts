@@ -4,6 +4,7 @@ import { defined } from '../src/core/index.ts';
 import { browserStorage, toWords, translate } from '../src/elements/index.ts';
 import type { Role } from './role.ts';
 import { chosenRole, roleHeaders } from './role.ts';
+import { BASE_PATH } from './router.ts';
 
 /** An agent of the host. */
 export interface AgentInfo {
@@ -77,6 +78,29 @@ export interface HostApi {
   readonly now: () => number;
 }
 
+/** The host does not know the viewer. */
+export class SignedOutError extends Error {
+  /** The address where the viewer signs in and comes back; undefined if the host names none. */
+  readonly signIn: string | undefined;
+
+  constructor(signIn: string | undefined) {
+    super(translate('You are not signed in'));
+    this.signIn = signIn;
+  }
+}
+
+/** The address of the option `signIn` of the host. Only an address of the web is followed. */
+async function signInOf(response: Response): Promise<string | undefined> {
+  const body = (await response.json().catch(() => ({}))) as {
+    readonly error?: { readonly signIn?: unknown };
+  };
+  const { signIn } = body.error ?? {};
+  if (typeof signIn !== 'string') return undefined;
+  const here = location.pathname + location.search;
+  const address = new URL(signIn.replaceAll('{path}', encodeURIComponent(here)), location.href);
+  return /^https?:$/.test(address.protocol) ? address.href : undefined;
+}
+
 /** Milliseconds of clock difference to ignore: the date header has whole seconds. */
 const SMALL_SKEW = 2000;
 
@@ -89,9 +113,10 @@ export function createHostApi(): HostApi {
     const json = hasBody ? { 'content-type': 'application/json' } : {};
     const body = hasBody ? { body: JSON.stringify(content) } : {};
     const headers = { accept: 'application/json', ...roleHeaders(), ...json };
-    const response = await fetch(path, { method, headers, ...body });
+    const response = await fetch(BASE_PATH + path, { method, headers, ...body });
     const ahead = Date.parse(response.headers.get('date') ?? '') - Date.now();
     if (!Number.isNaN(ahead)) skew = Math.abs(ahead) < SMALL_SKEW ? 0 : ahead;
+    if (response.status === 401) throw new SignedOutError(await signInOf(response));
     if (!response.ok)
       throw new Error(
         translate('The server answered {0} with status {1}. Reload the page.', path, response.status),
@@ -135,7 +160,7 @@ export function createHostApi(): HostApi {
       const known = clients.get(agent);
       if (known !== undefined) return known;
       const client = createClient({
-        url: `/agents/${encodeURIComponent(agent)}`,
+        url: `${BASE_PATH}/agents/${encodeURIComponent(agent)}`,
         ...defined({ storage: browserStorage() }),
         headers: roleHeaders,
         retry: { attempts: 8, baseDelayMs: 300, maxDelayMs: 3000 },

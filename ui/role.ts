@@ -1,4 +1,5 @@
 import { setViewer } from '../src/elements/index.ts';
+import { BASE_PATH, routeOf } from './router.ts';
 
 /** A person to play, as the demo offers them. */
 export interface Role {
@@ -39,6 +40,6 @@ export function roleHeaders(): Readonly<Record<string, string>> {
 export function chooseRole(role: string): void {
   keepRole(role);
   // The new role may not see the open conversation or request.
-  const [, page = ''] = location.pathname.split('/');
-  location.assign(`/${page === 'chat' ? '' : page}${location.search}`);
+  const { page } = routeOf(location.pathname);
+  location.assign(`${BASE_PATH}/${page === 'inbox' || page === 'audit' ? page : ''}${location.search}`);
 }

@@ -11,9 +11,12 @@ export interface RequestPlace {
   readonly interruptId: string;
 }
 
-/** The page of a path. */
+/** The path of the host, such as `/ai`; empty for a host at the root. This file is served below it, in `/assets/`. */
+export const BASE_PATH = new URL('..', import.meta.url).pathname.replace(/\/$/, '');
+
+/** The page of a path of this site. */
 export function routeOf(pathname: string): Route {
-  const [page, first, second, ...rest] = pathname.split('/').filter(Boolean).map(decode);
+  const [page, first, second, ...rest] = withoutBase(pathname).split('/').filter(Boolean).map(decode);
   if (page === undefined) return { page: 'chat', threadId: undefined };
   if (page === 'chat' && second === undefined) return { page, threadId: first };
   if (page === 'audit' && first === undefined) return { page };
@@ -31,13 +34,17 @@ export function interruptPath(threadId: string, interruptId: string): string {
   return `/inbox/${encodeURIComponent(threadId)}/${encodeURIComponent(interruptId)}`;
 }
 
-/** A path with the current agent parameter; the path may have a query of its own. */
+function withoutBase(pathname: string): string {
+  return pathname.startsWith(`${BASE_PATH}/`) ? pathname.slice(BASE_PATH.length) : pathname;
+}
+
+/** The address of a path of the app, with the current agent parameter; the path may have a query of its own. */
 export function withAgent(path: string): string {
   const agent = new URLSearchParams(location.search).get('agent');
   const [pathname = '', search = ''] = path.split('?');
   const query = new URLSearchParams(search);
   if (agent !== null && !query.has('agent')) query.set('agent', agent);
-  return query.size === 0 ? pathname : `${pathname}?${query}`;
+  return BASE_PATH + (query.size === 0 ? pathname : `${pathname}?${query}`);
 }
 
 /** Navigates without loading a document. */
@@ -55,9 +62,10 @@ export function followLink(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (link === null || link.target !== '' || link.origin !== location.origin || link.hasAttribute('download'))
     return;
-  if (!/^\/(?:$|chat(?:\/|$)|inbox(?:\/|$)|audit$)/.test(link.pathname)) return;
+  const path = withoutBase(link.pathname);
+  if (!/^\/(?:$|chat(?:\/|$)|inbox(?:\/|$)|audit$)/.test(path)) return;
   event.preventDefault();
-  goTo(link.pathname + link.search);
+  goTo(path + link.search);
 }
 
 function decode(part: string): string {

@@ -4,6 +4,24 @@
  */
 export { fromBase64, toBase64 } from './bytes.ts';
 export type { Bytes } from './bytes.ts';
+export {
+  aboveZero,
+  callback,
+  checkOptions,
+  distinct,
+  each,
+  either,
+  expecting,
+  filledText,
+  flag,
+  members,
+  milliseconds,
+  oneOf,
+  optional,
+  record,
+  text,
+} from './check.ts';
+export type { Check, Report } from './check.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { nextTurn, pause, systemClock, TOO_LATE, unref, within } from './clock.ts';
 export type { Clock } from './clock.ts';

@@ -34,6 +34,7 @@ export type { AgentOptions, ModelAgentOptions } from './agent/define-agent.ts';
 export { publicMessages } from './calls/call-state.ts';
 export { withApproval } from './agent/with-approval.ts';
 export type { ApprovalRule } from './agent/with-approval.ts';
+export { modeCheck } from './calls/run-context.ts';
 export type { ApprovalMode, RunContext, ToolMiddleware } from './calls/run-context.ts';
 export { contentResult } from './calls/call-state.ts';
 export { partsOf } from './agent/assemble-agent.ts';

@@ -1,12 +1,11 @@
 import { everyPage, unref } from '../core/index.ts';
-import type { InterruptRecord, Principal, ThreadKey, ThreadRecord } from '../ledger/index.ts';
+import type { Principal, ThreadKey, ThreadRecord } from '../ledger/index.ts';
 import {
   abandonedThreads,
   ANONYMOUS,
   closeLostRun,
   expireDue,
   markRestored,
-  openInterrupts,
   operatorAccess,
   readThread,
   threadName,
@@ -17,7 +16,6 @@ import { canStandIn, standInFor } from '../runs/index.ts';
 import type { Store } from '../store/index.ts';
 import type { AgentDirectory } from './agent-directory.ts';
 import type { HostMetrics } from './host-metrics.ts';
-import type { HostOptions } from './host-options.ts';
 
 export interface BackgroundOptions {
   readonly store: Store;
@@ -179,27 +177,4 @@ export function startBackground(options: BackgroundOptions): Background {
  */
 function isLostBeforeAnyAnswer({ active, claimed, batch }: ThreadRecord): boolean {
   return active !== undefined && claimed === undefined && batch === undefined;
-}
-
-/** Notifies the application of the open interrupts of a thread that match; it does not wait for the application. */
-export type NotifyInterrupts = (key: ThreadKey, isMeant: (record: InterruptRecord) => boolean) => void;
-
-/** Calls `onInterrupt` for one interrupt after the other. A call that fails goes to `onError` and does not stop the others. */
-export function createTeller(
-  store: Store,
-  onInterrupt: NonNullable<HostOptions['onInterrupt']>,
-  onError: (error: unknown, where: object) => void,
-): NotifyInterrupts {
-  const tell = async (key: ThreadKey, isMeant: (record: InterruptRecord) => boolean): Promise<void> => {
-    for (const record of await openInterrupts(operatorAccess(store, key))) {
-      if (!isMeant(record)) continue;
-      try {
-        await onInterrupt(record, key);
-      } catch (error) {
-        onError(error, { thread: key.thread, interruptId: record.interrupt.id });
-      }
-    }
-  };
-  return (key, isMeant) =>
-    void tell(key, isMeant).catch((error: unknown) => onError(error, { thread: key.thread }));
 }

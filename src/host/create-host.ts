@@ -1,18 +1,20 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { Hono } from 'hono';
+import { basePath as honoBasePath, matchedRoutes } from 'hono/route';
 import { secureHeaders } from 'hono/secure-headers';
-import { HoldpointError, newId as defaultNewId } from '../core/index.ts';
+import { checkOptions, HoldpointError, newId as defaultNewId } from '../core/index.ts';
 import { useTelemetry } from '../engine/index.ts';
-import type { RequestSource, Vault } from '../ledger/index.ts';
+import type { Vault } from '../ledger/index.ts';
 import { CHALLENGE, createGate, createLogin, createVault, storeGrants } from '../ledger/index.ts';
-import { createFeed, createRuns } from '../runs/index.ts';
+import { createFeed, createNotifier, createRuns } from '../runs/index.ts';
 import type { AgentDirectory } from './agent-directory.ts';
 import { createDirectory } from './agent-directory.ts';
-import { createTeller, startBackground } from './background.ts';
+import { startBackground } from './background.ts';
 import { storeFiles } from './files/store-files.ts';
 import { createFileQuota, fileReader, threadFiles } from './files/thread-files.ts';
 import { createHostMetrics } from './host-metrics.ts';
-import type { HostEnv, HostOptions, Logger } from './host-options.ts';
+import { hostOptionsCheck } from './check-host-options.ts';
+import type { HostEnv, HostOptions, HostSource, Logger } from './host-options.ts';
 import type { HostParts } from './host-parts.ts';
 import { addAgentRoutes } from './http/agent-routes.ts';
 import { corsMiddleware } from './http/cors.ts';
@@ -29,7 +31,7 @@ import { startRecheck } from './reconcile.ts';
 /** Serves agents over AG-UI, with an inbox. */
 export interface Host {
   /** Answers a request; for Bun, Deno, workers and Node adapters. `source` has the address of the client. */
-  readonly fetch: (request: Request, source?: RequestSource) => Promise<Response>;
+  readonly fetch: (request: Request, source?: HostSource) => Promise<Response>;
   /**
    * Answers requests for one agent at any path: a run, or the thread as it is for a path that ends in `/connect`.
    * `app/api/agent/[[...path]]/route.ts` of Next.js: `export const POST = host.agentRoute('assistant')`.
@@ -61,7 +63,8 @@ const CONSOLE: Logger = {
 /* oxlint-enable eslint/no-console */
 
 /**
- * Creates a host: runs, sessions, an inbox and live events for agents on a store. The host does not close the store.
+ * Creates a host: runs, sessions, an inbox and live events for agents on a store. The host does not close the store. Throws
+ * `INPUT_INVALID` for an option that does not fit.
  *
  * @example
  * ```ts
@@ -76,6 +79,7 @@ const CONSOLE: Logger = {
  * ```
  */
 export function createHost(options: HostOptions): Host {
+  checkOptions('options of createHost', options, hostOptionsCheck);
   const { store, newId = defaultNewId, limits = {} } = options;
   const logger = options.logger === false ? SILENT : (options.logger ?? CONSOLE);
   const { telemetry } = options;
@@ -95,8 +99,7 @@ export function createHost(options: HostOptions): Host {
   let accepting = true;
   const onError = (error: unknown, where: object = {}) =>
     logger.error({ err: error, ...where }, 'A run failed.');
-  const { onInterrupt } = options;
-  const tell = onInterrupt === undefined ? () => undefined : createTeller(store, onInterrupt, onError);
+  const notify = createNotifier(store, options.onInterrupt, onError);
   const files = options.files?.store ?? storeFiles(store);
   const runs = createRuns({
     store,
@@ -121,7 +124,7 @@ export function createHost(options: HostOptions): Host {
     onError,
     onOutcome: (outcome, agent) => metrics?.run(outcome, agent),
     onClaimed: (claimed) => metrics?.decided(claimed),
-    onEnd: (key, runId) => tell(key, (record) => record.runId === runId),
+    onEnd: (key, runId) => notify(key, (record) => record.runId === runId),
   });
   const background = startBackground({
     store,
@@ -169,7 +172,7 @@ export function createHost(options: HostOptions): Host {
     streams,
     ready: (key) => void background.goOn(key),
     canGoOn: (key, agent) => background.canGoOn(key, agent),
-    tell,
+    notify,
     metrics,
   };
   const paths = createPaths(options.basePath);
@@ -207,6 +210,11 @@ export function createHost(options: HostOptions): Host {
   };
 }
 
+/** The path at which another Hono application mounted this one; empty for none. */
+function mountedPath(context: Context<HostEnv>): string {
+  return honoBasePath(context).replace(/\/$/, '');
+}
+
 /** True for a method that reads a page. */
 function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
@@ -239,15 +247,19 @@ function createPaths(basePath = '') {
   const base = basePath.replace(/\/+$/, '');
   const ofAgents = new WeakMap<Request, string>();
   const outside = new WeakSet<Request>();
+  const inside = new WeakSet<Request>();
   return {
     of(request: Request): string {
       const known = ofAgents.get(request);
       if (known !== undefined) return known;
       const path = getPath(request);
       const isInside = `${path}/`.startsWith(`${base}/`);
-      if (!isInside) outside.add(request);
+      (isInside ? inside : outside).add(request);
       return isInside ? path.slice(base.length) || '/' : path;
     },
+    /** The part of the path of a request that is before the host. A Hono application around the host routes by itself. */
+    before: (context: Context<HostEnv>) =>
+      `${context.env?.mountPath ?? ''}${inside.has(context.req.raw) ? base : mountedPath(context)}`,
     /** Whether a request is outside the base path. False for a request that an application around the host routes. */
     isOutside: (request: Request) => outside.has(request),
     /** Routes a request to one agent, at any path. */
@@ -273,17 +285,22 @@ function createApp(
     logger.warn({}, sentence),
   );
   app.onError((error, context) => {
-    const { status, body } = errorBody(error);
+    const { status, body } = errorBody(error, options.signIn);
     if (status >= 500) logger.error({ err: error, path: context.req.path }, 'A request failed.');
     return Response.json(body, { status, headers: status === 401 ? CHALLENGE : {} });
   });
-  const { pages } = options;
+  const pageAt = async (context: Context<HostEnv>, path: string) => {
+    const { url, raw } = context.req;
+    return options.pages?.(
+      new Request(new URL(path + new URL(url).search, url), { headers: raw.headers }),
+      given.paths.before(context),
+    );
+  };
   app.notFound(async (context) => {
-    const { method, path, url } = context.req;
+    const { method, path } = context.req;
+    context.env?.onUnrouted?.();
     const isPage = isRead(method) && context.req.header('accept')?.includes('text/html') === true;
-    const page = isPage
-      ? await pages?.(new Request(new URL('/', url), { headers: context.req.raw.headers }))
-      : undefined;
+    const page = isPage ? await pageAt(context, '/') : undefined;
     // The web app shows its own page for an unknown path.
     if (page !== undefined) return new Response(page.body, { status: 404, headers: page.headers });
     const error = { code: 'NOT_FOUND', message: `There is no route ${method} ${path}.` };
@@ -311,13 +328,13 @@ function createApp(
     return context.json({ status: parts.isAccepting() ? 'ok' : 'closing' });
   });
   app.get('/openapi.json', (context) => context.json(createOpenApi()));
-  if (pages !== undefined) {
-    app.use(async (context, next) => {
-      const page = isRead(context.req.method) ? await pages(context.req.raw) : undefined;
-      if (page !== undefined) return page;
-      return next();
-    });
-  }
+  app.use(async (context, next) => {
+    const path = context.req.path.slice(mountedPath(context).length) || '/';
+    const page = isRead(context.req.method) ? await pageAt(context, path) : undefined;
+    if (page !== undefined) return page;
+    // A stranger learns which routes there are, and nothing else. Routes have a method; middleware has none.
+    return matchedRoutes(context).some(({ method }) => method !== 'ALL') ? next() : context.notFound();
+  });
   app.use(async (context, next) => {
     if (!parts.isAccepting()) throw new HoldpointError('UNAVAILABLE', 'The host is closing.');
     const principal = await login(context.req.raw, context.env);

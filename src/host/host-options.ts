@@ -1,15 +1,9 @@
 import type { OnExpire } from '../content/interrupts/index.ts';
 import type { IdGenerator, JsonLimits } from '../core/index.ts';
 import type { ApprovalMode, Policy } from '../engine/index.ts';
-import type {
-  AccessOptions,
-  InterruptRecord,
-  Principal,
-  Quotas,
-  RequestSource,
-  ThreadKey,
-} from '../ledger/index.ts';
+import type { AccessOptions, Principal, Quotas, RequestSource } from '../ledger/index.ts';
 import type { DialectName } from '../protocol/index.ts';
+import type { OnInterrupt } from '../runs/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Agents } from './agent-directory.ts';
 import type { FileOptions } from './files/file-options.ts';
@@ -95,18 +89,28 @@ export interface HostOptions extends AccessOptions {
   /** The effect on a run when its client disconnects. Default `continue`. */
   readonly onDisconnect?: 'continue' | 'cancel';
   /**
-   * Called for each interrupt after it is stored, for notifications. Best effort: a process that dies in between
-   * does not call it, but the inbox has the interrupt.
+   * Called for each interrupt that this host stores, for notifications. Best effort: a process that dies in between
+   * does not call it, but the inbox has the interrupt. `generate` and `toA2a` have the same option. Default: none.
    */
-  readonly onInterrupt?: (record: InterruptRecord, thread: ThreadKey) => void | Promise<void>;
+  readonly onInterrupt?: OnInterrupt;
   /** 32 bytes in base64 to encrypt secret answers. Default: none; interrupts that ask for secrets are rejected. */
   readonly secretKey?: string;
   /** OpenTelemetry: spans for runs, model calls and tools, and metrics of the host. Default: none. */
   readonly telemetry?: HostTelemetryOptions;
   /** The log for warnings and errors. Default: the console, without `info`; `false` silences. */
   readonly logger?: Logger | false;
-  /** Serves the pages of a web app, without authentication; undefined for other paths. Default: no pages. */
-  readonly pages?: ((request: Request) => Promise<Response | undefined> | Response | undefined) | undefined;
+  /**
+   * Serves the pages of a web app, without authentication; undefined for other paths. The request has the path within the
+   * host; `basePath` is the part before it, such as `/ai`. Default: no pages.
+   */
+  readonly pages?:
+    | ((request: Request, basePath: string) => Promise<Response | undefined> | Response | undefined)
+    | undefined;
+  /**
+   * The address of the page where people sign in; the web app links to it after a 401. `{path}` stands for the address to
+   * return to: `/login?next={path}`. Default: the web app asks to sign in, without a link.
+   */
+  readonly signIn?: string;
   /** Limits for requests, runs and streams. */
   readonly limits?: HostLimits;
   /** Rules for uploads, and where they are kept. */
@@ -125,8 +129,16 @@ export interface HostOptions extends AccessOptions {
   readonly newId?: IdGenerator;
 }
 
+/** What the server around a host knows of a request. */
+export interface HostSource extends RequestSource {
+  /** The part of the path that the server removed from the URL, such as `/ai`. */
+  readonly mountPath?: string | undefined;
+  /** Called for a request that is for no route and no page of the host, before its 404. */
+  readonly onUnrouted?: () => void;
+}
+
 /** The variables of a request in the routes. */
 export interface HostEnv {
-  readonly Bindings: RequestSource;
+  readonly Bindings: HostSource;
   readonly Variables: { principal: Principal };
 }

@@ -1,13 +1,12 @@
 import type { IdGenerator } from '../core/index.ts';
 import { HoldpointError } from '../core/index.ts';
 import type { Gate, ScopeAccess, StoredGrants, ThreadKey, Vault } from '../ledger/index.ts';
-import type { HostAgent, Runs, ThreadFeed } from '../runs/index.ts';
+import type { HostAgent, NotifyInterrupts, Runs, ThreadFeed } from '../runs/index.ts';
 import type { AgentDirectory } from './agent-directory.ts';
 import type { ThreadFiles } from './files/thread-files.ts';
 import type { HostOptions, Logger } from './host-options.ts';
 import type { OpenStreams } from './http/stream-response.ts';
 import type { HostMetrics } from './host-metrics.ts';
-import type { NotifyInterrupts } from './background.ts';
 
 /** The shared parts of the routes. They have no store: they read and write with a permission of the gate. */
 export interface HostParts {
@@ -38,7 +37,7 @@ export interface HostParts {
   /** Whether a completed batch can be continued, here or elsewhere. */
   readonly canGoOn: (key: ThreadKey, agent: string) => Promise<boolean>;
   /** Calls `onInterrupt` for interrupts that no run of this host raised. */
-  readonly tell: NotifyInterrupts;
+  readonly notify: NotifyInterrupts;
 }
 
 /** Throws `AGENT_UNKNOWN`. */

@@ -5,6 +5,14 @@
 export { mayRun, operatorAccess, operatorScope, unknownThread } from './access.ts';
 export type { Access, AccessRules, Action, MayAnswer, Resource, ScopeAccess, Visibility } from './access.ts';
 export { ANONYMOUS, callerOf, CHALLENGE } from './gate.ts';
+export {
+  accessChecks,
+  accessInterruptChecks,
+  accessLimitChecks,
+  quotasCheck,
+  secretKeyCheck,
+  storeCheck,
+} from './check-options.ts';
 export type { AccessOptions, ApproversOf } from './gate.ts';
 export { checkAgain, createGate, isStillCaller } from './gate.ts';
 export type { FileAccess, Gate, InterruptAccess, InterruptRights } from './gate.ts';

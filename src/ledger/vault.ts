@@ -86,14 +86,18 @@ export function wrongKey(interruptId: string, cause?: unknown): HoldpointError {
 }
 
 function readKey(secretKey: string): Uint8Array<ArrayBuffer> {
-  let bytes = new Uint8Array();
-  try {
-    bytes = fromBase64(secretKey);
-  } catch {
-    // Not base64: the key has no bytes.
-  }
-  if (bytes.length === KEY_BYTES) return bytes;
+  if (isSecretKey(secretKey)) return fromBase64(secretKey);
   throw new HoldpointError('INPUT_INVALID', 'The secretKey must be 32 random bytes in base64.');
+}
+
+/** Whether a value is a key for {@link createVault}. */
+export function isSecretKey(value: unknown): value is string {
+  if (typeof value !== 'string') return false;
+  try {
+    return fromBase64(value).length === KEY_BYTES;
+  } catch {
+    return false;
+  }
 }
 
 /** `CryptoKey` is a name of the DOM library. */

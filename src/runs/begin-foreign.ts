@@ -1,4 +1,5 @@
-import { defined } from '../core/index.ts';
+import { approversCheck } from '../content/interrupts/index.ts';
+import { checkOptions, defined, optional } from '../core/index.ts';
 import type { Access, BeginRun, ClaimedRun, InterruptRecord, NoRun } from '../ledger/index.ts';
 import {
   beginRun,
@@ -85,7 +86,11 @@ export async function beginForeign(
         newId,
       },
       cancelSignal: cancel.signal,
-      approversOf: async (interrupt) => options.approversOf?.(interrupt, agent.id),
+      approversOf: async (interrupt) => {
+        const approvers = await options.approversOf?.(interrupt, agent.id);
+        checkOptions(`approvers of an interrupt of ${agent.id}`, approvers, optional(approversCheck));
+        return approvers;
+      },
       onExpire: options.onExpire,
       newId,
       usedIds: async (ids) => new Set((await readInterrupts(own, ids)).map(({ interrupt }) => interrupt.id)),

@@ -31,6 +31,7 @@ it('generate offers a caller the options of a caller, and none that runs and hos
     | 'secretKey'
     | 'onExpire'
     | 'quotas'
+    | 'onInterrupt'
   >();
   const agent = defineAgent({ id: 'a', model: scriptedModel(['Hello.']) });
   expectTypeOf(agent.generate).parameter(0).toEqualTypeOf<GenerateOptions>();

@@ -1,6 +1,21 @@
 import type { AnswerForm, OnExpire } from '../content/interrupts/index.ts';
-import type { JsonValue } from '../core/index.ts';
-import { defined, HoldpointError, newId } from '../core/index.ts';
+import { onExpireCheck } from '../content/interrupts/index.ts';
+import type { Check, JsonValue } from '../core/index.ts';
+import {
+  aboveZero,
+  callback,
+  checkOptions,
+  defined,
+  each,
+  filledText,
+  HoldpointError,
+  members,
+  newId,
+  oneOf,
+  optional,
+  record,
+  text,
+} from '../core/index.ts';
 import type {
   AgentOptions,
   FinishReason,
@@ -12,6 +27,7 @@ import type {
 } from '../engine/index.ts';
 import {
   defineAgent as defineEngineAgent,
+  modeCheck,
   openParts,
   openTurn,
   promptMessage,
@@ -24,8 +40,11 @@ import {
   isThreadAtWork,
   openInterrupts as openRecords,
   operatorAccess,
+  quotasCheck,
   readRun,
   readThread,
+  secretKeyCheck,
+  storeCheck,
 } from '../ledger/index.ts';
 import type { Message, ResumeEntry, RunAgentInput, TokenUsage } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
@@ -33,6 +52,8 @@ import type { DurableRequest } from './begin-durable.ts';
 import { beginDurable } from './begin-durable.ts';
 import { readConversation, toLog } from './conversation.ts';
 import { threadChanges } from './follow-run.ts';
+import type { OnInterrupt } from './notify-interrupts.ts';
+import { createNotifier } from './notify-interrupts.ts';
 
 /** Options of `generate`. Without a store, the messages of the caller are trusted. */
 export interface GenerateOptions extends EngineGenerateOptions {
@@ -64,20 +85,66 @@ export interface GenerateOptions extends EngineGenerateOptions {
    * limits.
    */
   readonly quotas?: Quotas;
+  /**
+   * With a store: called for each interrupt that this run stores, for notifications. `generate` does not wait for it; an
+   * error goes to `onError`. Best effort, as on a host. Default: none.
+   */
+  readonly onInterrupt?: OnInterrupt;
 }
 
 /** The options with the right that a server has checked for its caller. Default: the application's own right. */
 interface CheckedOptions extends GenerateOptions {
   readonly access?: Access<'run' | 'answer'>;
+  /** Given for agents of every kind; agents of ours name approvers themselves. */
+  readonly approversOf?: unknown;
   /** The id of the message of the prompt. Default: a new id. */
   readonly promptId?: string;
 }
+
+const anything: Check = () => true;
+
+/** The checks of the options of `generate`. */
+export const generateChecks = {
+  principal: optional(record),
+  answeredBy: anything,
+  signal: anything,
+  mode: optional(modeCheck),
+  policies: optional(each(callback)),
+  grants: optional(record),
+  files: optional(record),
+  newId: optional(callback),
+  clock: optional(record),
+  interruptTtlMs: optional(aboveZero),
+  onWarning: optional(callback),
+  onError: optional(callback),
+  prompt: anything,
+  messages: optional(each(record)),
+  resume: anything,
+  clientTools: optional(each(record)),
+  state: anything,
+  maxTurns: optional(aboveZero),
+  threadId: optional(text),
+  runId: optional(filledText),
+  store: optional(storeCheck),
+  leaseMs: optional(aboveZero),
+  uncovered: optional(oneOf('refuse', 'reinterrupt')),
+  secretKey: optional(secretKeyCheck),
+  onExpire: optional(onExpireCheck),
+  quotas: optional(quotasCheck),
+  onInterrupt: optional(callback),
+  access: anything,
+  approversOf: anything,
+  promptId: optional(filledText),
+} as const;
+
+const generateOptions = members<CheckedOptions>(generateChecks);
 
 /** An agent of ours, usable in process, with or without a store. */
 export interface GeneratingAgent extends EngineAgent<GenerateOptions> {}
 
 /**
- * Defines an agent: a model with tools, or plain code with `run`. Throws `INPUT_INVALID` for two tools of one name.
+ * Defines an agent: a model with tools, or plain code with `run`. Throws `INPUT_INVALID` for an option that does not fit, and for
+ * two tools of one name.
  *
  * @example
  * ```ts
@@ -90,9 +157,11 @@ export interface GeneratingAgent extends EngineAgent<GenerateOptions> {}
  * ```
  */
 export function defineAgent(options: AgentOptions): GeneratingAgent {
-  return defineEngineAgent<GenerateOptions>(options, ({ store, ...rest }: CheckedOptions, agent) =>
-    store === undefined ? undefined : generateDurably(agent, { ...rest, store }),
-  );
+  return defineEngineAgent<GenerateOptions>(options, (given: CheckedOptions, agent) => {
+    checkOptions('options of generate', given, generateOptions);
+    const { store } = given;
+    return store === undefined ? undefined : generateDurably(agent, { ...given, store });
+  });
 }
 
 /** The principal of a caller that names none. */
@@ -160,6 +229,10 @@ export async function generateDurably(
     ...(answers.length === 0 ? {} : { resume: [...answers] }),
   };
   const response = await agent.run(input, { ...options, ...begun.context, clock, signal }, options.maxTurns);
+  if (response.finishReason === 'interrupted') {
+    const notify = createNotifier(store, options.onInterrupt, (error) => options.onError?.(error));
+    notify(access.key, (record) => record.runId === runId);
+  }
   return { ...response, messages: publicMessages(response.messages) };
 }
 

@@ -44,6 +44,26 @@ const STORES: Readonly<Record<string, (clock?: Clock) => Store>> = {
 };
 
 describe.each(Object.entries(STORES))('generate over the store %s', (_name, create) => {
+  it('calls onInterrupt once for each stored interrupt, and returns also if it fails', async () => {
+    const store = create();
+    const { agent } = bank();
+    const notified: string[] = [];
+    const errors: unknown[] = [];
+    const onInterrupt = ({ interrupt }: { interrupt: { id: string } }, { thread }: { thread: string }) => {
+      notified.push(`${thread} ${interrupt.id}`);
+      throw new Error('no mail today');
+    };
+    const onError = (error: unknown) => errors.push(error);
+    const options = { store, threadId, onInterrupt, onError };
+    const { interrupts } = await agent().generate({ ...options, prompt: 'send 5' });
+    await expect.poll(() => errors.length).toBe(1);
+    expect(notified).toEqual([`${threadId} ${interrupts[0]?.interrupt.id}`]);
+    // The thread as it is raises nothing.
+    await agent().generate(options);
+    await agent().generate({ ...options, resume: [approve(interrupts[0]!)] });
+    expect(notified).toHaveLength(1);
+  });
+
   it('pauses, is answered in another process, and continues with the stored conversation', async () => {
     const store = create();
     const { sent, agent } = bank();

@@ -1,10 +1,11 @@
-import { defined, HoldpointError, parseJson } from '../core/index.ts';
+import type { Check } from '../core/index.ts';
+import { checkOptions, defined, HoldpointError, members, parseJson } from '../core/index.ts';
 import type { InferOutput, SchemaLike } from '../core/schema/index.ts';
 import { validateWithSchema } from '../core/schema/index.ts';
 import type { GenerateResponse, ModelAgentOptions } from '../engine/index.ts';
 import { defineExit } from '../engine/index.ts';
 import type { GenerateOptions } from './define-agent.ts';
-import { defineAgent } from './define-agent.ts';
+import { defineAgent, generateChecks } from './define-agent.ts';
 
 type AgentPart = Pick<
   ModelAgentOptions,
@@ -16,6 +17,21 @@ export interface OneShotOptions<Output extends SchemaLike = SchemaLike> extends 
   /** The schema of the result. The model gives it by a call of the tool `finalOutput`, or as JSON text. Default: no result. */
   readonly output?: Output;
 }
+
+/** `defineAgent` and `defineExit` check these members. */
+const checkedLater: Check = () => true;
+
+const oneShotOptions = members<OneShotOptions & Record<keyof typeof generateChecks, unknown>>({
+  ...generateChecks,
+  model: checkedLater,
+  instructions: checkedLater,
+  tools: checkedLater,
+  approval: checkedLater,
+  settings: checkedLater,
+  contextProviders: checkedLater,
+  middleware: checkedLater,
+  output: checkedLater,
+});
 
 const OUTPUT_TOOL = 'finalOutput';
 
@@ -39,6 +55,7 @@ const OUTPUT_TOOL = 'finalOutput';
 export async function generate<Output extends SchemaLike = SchemaLike>(
   options: OneShotOptions<Output>,
 ): Promise<Omit<GenerateResponse, 'result'> & { readonly result: InferOutput<Output> | undefined }> {
+  checkOptions('options of generate', options, oneShotOptions);
   const {
     model,
     instructions,

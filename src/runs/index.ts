@@ -26,6 +26,8 @@ export type { Joined } from './thread-as-is.ts';
 export { fitCommandAnswers } from './fit-command-answers.ts';
 export { nameByParentRun } from './name-by-parent-run.ts';
 export type { LiveRun } from './run-request.ts';
+export { createNotifier } from './notify-interrupts.ts';
+export type { NotifyInterrupts, OnInterrupt } from './notify-interrupts.ts';
 export { runStored } from './run-stored.ts';
 export type { StoredEnd, StoredOptions } from './run-stored.ts';
 export { createRuns } from './runs.ts';

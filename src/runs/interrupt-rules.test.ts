@@ -185,11 +185,6 @@ describe.each(STORES)('the rules of one interrupt, on the store %s', (_name, cre
       (rules) => defineInterrupt({ ...describeTool('q'), ...rules, expiresInMs: 100 }),
       (part) => answer(part, 'ok'),
     ],
-    [
-      'defineTool without a body',
-      (rules) => defineTool({ ...describeTool('q'), approval: { ...rules, expiresInMs: 100 } }),
-      (part) => answer(part, 'ok'),
-    ],
   ];
   const expiresAt = new Date(100).toISOString();
   const setUp = async (tool: Tool) => {

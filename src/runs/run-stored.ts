@@ -11,6 +11,7 @@ import { toLog } from './conversation.ts';
 import type { GenerateOptions, GeneratingAgent } from './define-agent.ts';
 import { endsRun } from './follow-run.ts';
 import { toHostAgent } from './host-agent.ts';
+import { createNotifier } from './notify-interrupts.ts';
 
 /** The end of a run on a stored thread. */
 export interface StoredEnd {
@@ -28,7 +29,7 @@ export type StoredOptions = Pick<
   RunOptions,
   'policies' | 'mode' | 'grants' | 'files' | 'onError' | 'onWarning'
 > &
-  Pick<GenerateOptions, 'leaseMs' | 'secretKey'> &
+  Pick<GenerateOptions, 'leaseMs' | 'onInterrupt' | 'secretKey'> &
   Pick<BeginRun, 'runId'> & {
     readonly store: Store;
     /** The permission to run the agent on the thread, or to answer its interrupts. */
@@ -73,6 +74,7 @@ async function runHere(
     signal,
     secretKey,
     approversOf,
+    onInterrupt,
     ...context
   } = options;
   const said = prompt === undefined ? [] : [promptMessage(promptId ?? newId(), prompt)];
@@ -129,6 +131,8 @@ async function runHere(
     throw new HoldpointError('TOOL_FAILED', 'The agent failed.', { cause: last });
   }
   emit(last);
+  const notify = createNotifier(store, onInterrupt, (error) => context.onError?.(error));
+  notify(access.key, (record) => record.runId === runId);
   const interrupts = interruptsOf(last).map((interrupt) => ({ interrupt }));
   return { finishReason: FINISH_REASONS[outcomeOf(last)], text: '', interrupts, result: last.result };
 }

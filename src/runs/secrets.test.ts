@@ -8,6 +8,7 @@ import type { LogName, Store, TableName } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
 import { scriptedModel } from '../testing/index.ts';
+import type { GenerateOptions } from './define-agent.ts';
 import { defineAgent } from './define-agent.ts';
 
 const threadId = 't';
@@ -59,23 +60,19 @@ describe.each(Object.entries(STORES))('a secret that a tool asks for, over the s
     const store = create();
     const { tool, seen } = signIn();
     const events: AgentStreamEvent[] = [];
-    const given = {
-      store,
-      threadId,
-      secretKey,
-      onEvent: (event: AgentStreamEvent) => void events.push(event),
+    const generate = async (more: Partial<GenerateOptions>) => {
+      const stream = agentOf([tool]).stream({ store, threadId, secretKey, ...more });
+      for await (const event of stream) events.push(event);
+      return stream.response;
     };
-    const first = await agentOf([tool]).generate({ ...given, prompt: 'go' });
-    const second = await agentOf([tool]).generate({
-      ...given,
-      resume: [answer(first.interrupts[0]!, PASSWORD)],
-    });
+    const first = await generate({ prompt: 'go' });
+    const second = await generate({ resume: [answer(first.interrupts[0]!, PASSWORD)] });
     expect(second.interrupts.map(({ metadata }) => metadata['ask'])).toEqual(['code']);
     expect(await secretRows(store)).toBe(1);
     const stored = await everything(store);
     expect(stored).toContain('$secret');
     expect(stored).not.toContain(PASSWORD);
-    const end = await agentOf([tool]).generate({ ...given, resume: [answer(second.interrupts[0]!, 7)] });
+    const end = await generate({ resume: [answer(second.interrupts[0]!, 7)] });
     expect(end.text).toBe('Done.');
     expect(seen).toEqual([PASSWORD, 7]);
     expect(await secretRows(store)).toBe(0);

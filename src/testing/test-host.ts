@@ -55,10 +55,10 @@ const PERSON_HEADER = 'x-holdpoint-tester';
  * ```
  */
 export function createTestHost(options: TestHostOptions): TestHost {
-  const { clock = fakeClock() } = options;
+  const { clock = fakeClock(), ...hostOptions } = options;
   const store = options.store ?? memoryStore({ clock });
   const host = createHost({
-    ...options,
+    ...hostOptions,
     store,
     sweepMs: 0,
     // The header comes from a client of this test.

@@ -16,6 +16,7 @@ export interface Browser {
 
 export interface BrowserContext {
   newPage(): Promise<Page>;
+  clearCookies(): Promise<void>;
   close(): Promise<void>;
 }
 

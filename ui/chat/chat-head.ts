@@ -4,6 +4,7 @@ import type { Text } from '../../src/elements/index.ts';
 import { icon, translate } from '../../src/elements/index.ts';
 import type { IconName } from '../../src/elements/base/icon.ts';
 import type { AgentInfo } from '../host.ts';
+import { BASE_PATH } from '../router.ts';
 
 /** The title of the conversation, its agent, and buttons for the list, the name and the deletion. */
 export function chatHead(options: {
@@ -43,7 +44,7 @@ export function chatHead(options: {
               class="hp-input"
               @change=${(event: Event) => {
                 const { value } = event.target as HTMLSelectElement;
-                location.assign(`/?agent=${encodeURIComponent(value)}`);
+                location.assign(`${BASE_PATH}/?agent=${encodeURIComponent(value)}`);
               }}
             >
               ${agents.map(

@@ -2,6 +2,7 @@ import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { InboxItem } from '../../src/client/index.ts';
 import { cardFacts, icon, itemKey, rowTitle, translate } from '../../src/elements/index.ts';
+import { BASE_PATH } from '../router.ts';
 
 const KEY = 'holdpoint:notify';
 
@@ -33,7 +34,7 @@ export function notifyOf(items: readonly InboxItem[]): void {
   const notification = new Notification(title, {
     body: rowTitle(cardFacts(first.interrupt)),
     tag: itemKey(first),
-    icon: '/assets/icon.svg',
+    icon: `${BASE_PATH}/assets/icon.svg`,
   });
   notification.addEventListener('click', () => {
     focus();

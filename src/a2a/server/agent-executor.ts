@@ -9,6 +9,7 @@ import { openInterrupts, operatorAccess, readThread, storeGrants } from '../../l
 import type { ContentPart, Message, ResumeEntry } from '../../protocol/index.ts';
 import type { GeneratingAgent, StoredEnd, StoredOptions } from '../../runs/index.ts';
 import { readConversation, runStored } from '../../runs/index.ts';
+import type { OnInterrupt } from '../../runs/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { ContextAccess } from './context-access.ts';
 import { principalOf } from './context-access.ts';
@@ -46,6 +47,11 @@ export interface ExecutorOptions {
    * after its end, and there is no task. Default `task`.
    */
   readonly replies?: 'task' | 'message';
+  /**
+   * Called for each interrupt that the server stores, for notifications. Best effort: a process that dies in between does not
+   * call it. Default: none.
+   */
+  readonly onInterrupt?: OnInterrupt;
   /** 32 random bytes in base64; encrypts secrets in answers. Default: none, and interrupts that ask for secrets fail. */
   readonly secretKey?: string;
 }
@@ -244,7 +250,7 @@ export function runSettings(
   options: ExecutorOptions & Pick<AccessOptions, 'interrupts'>,
   scope: string,
 ): Omit<StoredOptions, 'access' | 'runId' | 'signal' | 'newId'> {
-  const { context = {}, store, interrupts, leaseMs, secretKey } = options;
+  const { context = {}, store, interrupts, leaseMs, onInterrupt, secretKey } = options;
   const { grants: given, ...rest } = context;
   const grants = given?.isStored === true ? storeGrants(store, scope) : given && grantsWithin(given, scope);
   return {
@@ -253,7 +259,7 @@ export function runSettings(
     store,
     files: NO_FILES,
     approversOf: interrupts?.approvers,
-    ...defined({ leaseMs, secretKey }),
+    ...defined({ leaseMs, onInterrupt, secretKey }),
   };
 }
 

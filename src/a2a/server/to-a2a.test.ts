@@ -184,6 +184,27 @@ const stateOf = (task: Task) => stateName(task.status?.state);
 const saidBy = (task: Task) => textOf(task.status?.message?.parts ?? []);
 
 describe.each(['JSONRPC', 'HTTP+JSON'] as const)('toA2a over %s', (transport) => {
+  it('calls onInterrupt once for each stored interrupt of an agent of any kind', async () => {
+    const notified: string[] = [];
+    const onInterrupt = ({ interrupt }: { interrupt: { reason: string } }) =>
+      void notified.push(interrupt.reason);
+    const { send, answer } = await setUp(transport, memoryStore(), { onInterrupt });
+    await answer(await send('transfer'), { approved: true });
+    expect(notified).toEqual(['tool_call']);
+    const asks = contentAgent({
+      id: 'asks',
+      async *run() {
+        yield { type: 'userInputRequest', id: 'q1', prompt: 'Which city?' };
+      },
+    });
+    const served = await serveFetch(toA2a(asks, { store: memoryStore(), onInterrupt }).fetch);
+    closing.push(served);
+    const client = await clientFor(served.url, transport);
+    const message = a2aMessage({ messageId: 'm1', role: 'user' }, [textPart('Hello')]);
+    await client.sendMessage({ tenant: '', message, configuration: undefined, metadata: undefined });
+    await expect.poll(() => notified).toEqual(['tool_call', 'input_required']);
+  });
+
   it('publishes an approval as input-required and runs the call after the approval', async () => {
     const { send, answer, sent } = await setUp(transport);
     const paused = await send('transfer 5');

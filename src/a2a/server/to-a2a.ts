@@ -8,10 +8,32 @@ import {
   UnauthenticatedUser,
   validateVersion,
 } from '@a2a-js/sdk/server';
-import { HoldpointError, httpStatusOf, newId as defaultNewId } from '../../core/index.ts';
+import {
+  aboveZero,
+  callback,
+  checkOptions,
+  HoldpointError,
+  httpStatusOf,
+  members,
+  newId as defaultNewId,
+  oneOf,
+  optional,
+  record,
+  text,
+} from '../../core/index.ts';
 import type { Agent } from '../../engine/index.ts';
 import type { AccessOptions, RequestSource } from '../../ledger/index.ts';
-import { CHALLENGE, createGate, createLogin, isStillCaller } from '../../ledger/index.ts';
+import {
+  accessChecks,
+  accessInterruptChecks,
+  accessLimitChecks,
+  CHALLENGE,
+  createGate,
+  createLogin,
+  isStillCaller,
+  secretKeyCheck,
+  storeCheck,
+} from '../../ledger/index.ts';
 import type { GeneratingAgent } from '../../runs/index.ts';
 import { agentCard, assertInputModes, cardResponse, versionOf } from './agent-card.ts';
 import type { ExecutorOptions, HoldpointExecutor } from './agent-executor.ts';
@@ -51,6 +73,24 @@ export interface A2aService {
   card(url: string): AgentCard;
 }
 
+const toA2aOptions = members<ToA2aOptions>({
+  ...accessChecks,
+  limits: optional(members<NonNullable<ToA2aOptions['limits']>>(accessLimitChecks)),
+  interrupts: optional(members<NonNullable<ToA2aOptions['interrupts']>>(accessInterruptChecks)),
+  store: storeCheck,
+  context: optional(record),
+  newId: optional(callback),
+  leaseMs: optional(aboveZero),
+  onInterrupt: optional(callback),
+  replies: optional(oneOf('task', 'message')),
+  secretKey: optional(secretKeyCheck),
+  url: optional(text),
+  basePath: optional(text),
+  card: optional(record),
+  bodyBytes: optional(aboveZero),
+  taskStore: optional(record),
+});
+
 const BODY_BYTES = 1024 * 1024;
 
 /** The path of the card, and the one that clients of A2A 0.2 read. */
@@ -72,6 +112,7 @@ const CARD_PATHS: ReadonlySet<string> = new Set([`/${AGENT_CARD_PATH}`, '/.well-
  * ```
  */
 export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2aService {
+  checkOptions('options of toA2a', options, toA2aOptions);
   const { store, basePath = '' } = options;
   const { authorize, visibility, interrupts, accessCheckMs = 30_000, newId = defaultNewId } = options;
   const gate = createGate(store, {

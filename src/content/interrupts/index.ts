@@ -21,6 +21,7 @@ export {
 export type { AnswerForm } from './answer-form.ts';
 export { isApprovable, isApproved, offersEdits, offersRemember, withoutRemember } from './approval-rules.ts';
 export { assertAnswer, checkAnswer, checkBeyondSchema, checkPayload } from './check-answer.ts';
+export { approversCheck, onExpireCheck } from './check-rules.ts';
 export { addUse, grantMatch, hasRoom, isSameRule, matchesOf } from './interrupt-rules.ts';
 export type {
   Approvers,

@@ -492,6 +492,12 @@ export const german = {
   '{0} or {1}.': '{0} oder {1}.',
   'Open the inbox': 'Den Eingang öffnen',
   'start a chat': 'ein Gespräch beginnen',
+  'You are not signed in': 'Sie sind nicht angemeldet',
+  'Sign in to your application, then come back to this page.':
+    'Melden Sie sich in Ihrer Anwendung an und kehren Sie dann auf diese Seite zurück.',
+  'Sign in to see your conversations and requests.':
+    'Melden Sie sich an, um Ihre Gespräche und Anfragen zu sehen.',
+  'Sign in': 'Anmelden',
   'The host has no agents. Register one and reload the page.':
     'Der Host hat keine Agenten. Melden Sie einen an und laden Sie die Seite neu.',
   'The server answered {0} with status {1}. Reload the page.':

@@ -21,7 +21,6 @@ import type {
 import { createEmitter, patchJson } from '../../protocol/index.ts';
 import { withoutState } from '../calls/call-state.ts';
 import type { RunContext, ToolMiddleware } from '../calls/run-context.ts';
-import { NEVER } from '../calls/run-context.ts';
 import { openTurn } from '../loop/open-turn.ts';
 import type { LoopStart } from '../loop/run-loop.ts';
 import type { Policy } from '../tools/policy.ts';
@@ -63,7 +62,7 @@ export function createRun(
     checkpoints: context.checkpoints,
     secrets: context.secrets,
     interruptTtlMs: context.interruptTtlMs,
-    signal: context.signal ?? NEVER,
+    signal: context.signal ?? new AbortController().signal,
     emitter,
     newId: ids,
     clock: context.clock ?? systemClock,

@@ -1,8 +1,23 @@
+import {
+  aboveZero,
+  callback,
+  checkOptions,
+  each,
+  expecting,
+  filledText,
+  isRecord,
+  members,
+  oneOf,
+  optional,
+  record,
+  text,
+} from '../../core/index.ts';
 import type { ToolMiddleware } from '../calls/run-context.ts';
 import type { ContextProvider, ModelMiddleware } from '../loop/loop-settings.ts';
 import { runLoop } from '../loop/run-loop.ts';
 import type { ChatModel, ModelSettings } from '../loop/chat-model.ts';
 import type { Policy } from '../tools/policy.ts';
+import { optionsOf } from '../tools/check-options.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { AgentIdentity, GenerateOptions, GeneratingAgent } from './agent.ts';
 import type { GenerateHook } from './assemble-agent.ts';
@@ -40,11 +55,54 @@ export interface ModelAgentOptions extends AgentIdentity {
 /** The options of an agent: a model with tools, or plain code with `run`. */
 export type AgentOptions = ModelAgentOptions | (AgentIdentity & CodeAgentOptions);
 
-/** Makes an agent without durability; `hook` adds it. Throws `INPUT_INVALID` for two tools of one name. */
+const identityChecks = {
+  id: filledText,
+  name: optional(text),
+  description: optional(text),
+  metadata: optional(record),
+  dialect: optional(filledText),
+} as const;
+
+const codeAgentOptions = members<AgentIdentity & CodeAgentOptions>({ ...identityChecks, run: callback });
+
+const modelAgentOptions = members<ModelAgentOptions>({
+  ...identityChecks,
+  model: expecting(
+    'a model with a function stream(request), such as fromAiSdk(model) returns',
+    (value) => isRecord(value) && typeof value['stream'] === 'function',
+  ),
+  instructions: optional(text),
+  tools: optional(
+    each(
+      expecting(
+        'a tool that defineTool, defineInterrupt, defineExit or agentTool returns',
+        (value) => isRecord(value) && typeof value['name'] === 'string' && isRecord(value['inputSchema']),
+      ),
+    ),
+  ),
+  approval: optional(oneOf('require')),
+  policies: optional(each(callback)),
+  maxTurns: optional(aboveZero),
+  settings: optional(record),
+  contextProviders: optional(each(callback)),
+  middleware: optional(
+    members<NonNullable<ModelAgentOptions['middleware']>>({
+      model: optional(each(callback)),
+      tool: optional(each(callback)),
+    }),
+  ),
+});
+
+/**
+ * Makes an agent without durability; `hook` adds it. Throws `INPUT_INVALID` for an option that does not fit, and for two tools of
+ * one name.
+ */
 export function defineAgent<Options extends GenerateOptions = GenerateOptions>(
   options: AgentOptions,
   hook?: GenerateHook<Options>,
 ): GeneratingAgent<Options> {
+  const isCode = isRecord(options) && 'run' in options;
+  checkOptions(optionsOf('agent', options), options, isCode ? codeAgentOptions : modelAgentOptions);
   const hooked = hook === undefined ? {} : { hook };
   if ('run' in options) {
     return assembleAgent({

@@ -1,5 +1,16 @@
 import type { Approvers, FoundGrant } from '../../content/interrupts/index.ts';
-import { defined, HoldpointError } from '../../core/index.ts';
+import { approversCheck } from '../../content/interrupts/index.ts';
+import {
+  checkOptions,
+  defined,
+  either,
+  HoldpointError,
+  isRecord,
+  members,
+  oneOf,
+  optional,
+  text,
+} from '../../core/index.ts';
 import type { RunContext } from './run-context.ts';
 import type { Approval, ApprovalOptions } from '../tools/approval.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -122,6 +133,19 @@ interface PolicyOutcome {
   readonly approvers?: Approvers;
 }
 
+const policyDecision = either(
+  '"allow", "ask", "deny" or { decision }',
+  [(value) => typeof value === 'string', oneOf('allow', 'ask', 'deny')],
+  [
+    isRecord,
+    members<PolicyOutcome>({
+      decision: oneOf('allow', 'ask', 'deny'),
+      message: optional(text),
+      approvers: optional(approversCheck),
+    }),
+  ],
+);
+
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
 
 /** The strictest decision of all policies. If several policies ask, only approvers in all of their lists may answer. */
@@ -130,10 +154,9 @@ async function strictestPolicy(policies: readonly Policy[], call: PolicyCall): P
   for (const policy of policies) {
     const decided = await policy(call);
     if (decided === undefined) continue;
-    const outcome = typeof decided === 'string' ? { decision: decided } : decided;
     // Policies without types may return another value by mistake: it does not allow the call.
-    if (!Object.hasOwn(STRICTNESS, outcome.decision))
-      throw new HoldpointError('INPUT_INVALID', 'A policy decided neither allow, ask nor deny.');
+    checkOptions('decision of a policy', decided, policyDecision);
+    const outcome = typeof decided === 'string' ? { decision: decided } : decided;
     const difference = STRICTNESS[outcome.decision] - STRICTNESS[strictest.decision];
     if (difference > 0) strictest = outcome;
     else if (difference === 0) strictest = bothPolicies(strictest, outcome);

@@ -1,8 +1,9 @@
-import { HoldpointError, whyNotJson } from '../../core/index.ts';
+import { checkOptions, HoldpointError, whyNotJson } from '../../core/index.ts';
 import type { InferOutput, SchemaLike } from '../../core/schema/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
 import type { Journal } from './journal.ts';
 import type { AskOptions, PausingContext, ToolContext, ToolEmitter } from '../tools/tool-context.ts';
+import { askOptionsCheck } from '../tools/check-options.ts';
 import type { InterruptPart } from '../tools/tool-replies.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -21,6 +22,7 @@ export function createPausing(
       name: string,
       options: AskOptions<Schema>,
     ): Promise<InferOutput<Schema>> {
+      checkOptions(`options of the ask ${name}`, options, askOptionsCheck);
       const kept = await journal.ask(name, { options });
       const value = secrets === undefined ? kept : secrets.open(kept);
       const skipped = options.optional === true && value === null;

@@ -1,8 +1,9 @@
-import { faultPoint, hasFaultHook, HoldpointError } from '../../core/index.ts';
+import { checkOptions, faultPoint, hasFaultHook, HoldpointError } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
 import type { JournalEntry, JournalHooks, OpenAsk } from './journal.ts';
 import { createJournal, isSuspension, SUSPENSION } from './journal.ts';
 import type { InterruptOptions, ToolContext } from '../tools/tool-context.ts';
+import { interruptOptionsCheck } from '../tools/check-options.ts';
 import type { CallToRun } from './call-state.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { stepExecution } from './checkpoints.ts';
@@ -65,6 +66,7 @@ export async function runBody(call: BodyToRun, run: RunContext): Promise<BodyOut
     toolCallId,
     approvedBy: call.approvedBy,
     interrupt(options = {}) {
+      checkOptions(`options of ctx.interrupt in ${tool.name}`, options, interruptOptionsCheck);
       interrupt ??= options;
       throw SUSPENSION;
     },

@@ -1,5 +1,6 @@
 import type { FileReader, Grants } from '../../content/interrupts/index.ts';
 import type { Clock, IdGenerator } from '../../core/index.ts';
+import { oneOf } from '../../core/index.ts';
 import type { JsonPatch, StreamEmitter } from '../../protocol/index.ts';
 import type { Policy } from '../tools/policy.ts';
 import type { Principal, ToolContext } from '../tools/tool-context.ts';
@@ -14,6 +15,9 @@ export type ToolMiddleware = (
   call: { readonly tool: Tool; readonly input: unknown; readonly context: ToolContext },
   next: (input?: unknown) => Promise<unknown>,
 ) => Promise<unknown>;
+
+/** The check of the option `mode`. */
+export const modeCheck = oneOf('interactive', 'denyAll', 'denyApprovalRequired', 'allowAll');
 
 /** The shared context of one run. */
 export interface RunContext {
@@ -48,9 +52,6 @@ export interface RunContext {
   /** Reports a problem to the developer: a caught suspension, a journal that does not fit. */
   readonly warn: (warning: string) => void;
 }
-
-/** The signal of runs that cannot be stopped. */
-export const NEVER: AbortSignal = new AbortController().signal;
 
 /**
  * The secrets in stored answers. A run stores only their markers; the secrets are put back when an answer reaches

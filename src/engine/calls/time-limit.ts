@@ -1,6 +1,5 @@
 import { HoldpointError } from '../../core/index.ts';
 import { isSuspension } from './journal.ts';
-import { NEVER } from './run-context.ts';
 
 /** The end of a body. */
 export type BodyEnd = { readonly output: unknown } | { readonly error: unknown };
@@ -16,12 +15,8 @@ export interface TimeLimit {
 /** Milliseconds for a body to end by itself after its time limit. */
 const STOPPING_MS = 1000;
 
-/** The limit of a body without time limit and signal. */
-const NO_LIMIT: TimeLimit = { signal: NEVER, race: (body) => body, clear: () => undefined };
-
 /** Limits the time of a body, within the time of its run. */
 export function limitTime(milliseconds: number | undefined, outer: AbortSignal): TimeLimit {
-  if (milliseconds === undefined && outer === NEVER) return NO_LIMIT;
   const controller = new AbortController();
   const { signal } = controller;
   const abort = () => controller.abort(toError(outer.reason));

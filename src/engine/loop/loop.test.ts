@@ -447,15 +447,6 @@ describe('an interrupt of defineInterrupt', () => {
     );
   });
 
-  it('a tool without a body raises an interrupt like one of defineInterrupt', async () => {
-    const review = defineTool({ name: 'review', description: '', input: noInput, output: z.boolean() });
-    const script = scriptedModel([{ calls: [{ name: 'review' }] }, 'ok']);
-    const agent = defineAgent({ id: 'a', model: script, tools: [review] });
-    const { messages, interrupts } = await agent.generate({ prompt: 'x' });
-    const done = await agent.generate({ messages, resume: [review.respond(interrupts[0]!, false)] });
-    expect(contents(done.messages, 'tool')).toEqual(['false']);
-  });
-
   it('an interrupt of defineInterrupt can be raised repeatedly in a loop', async () => {
     const interrupts = ['Indoors?', 'How many?', 'Vegetarian?'];
     const agent = defineAgent({

@@ -1,9 +1,10 @@
 import type { Approvers, OnExpire } from '../../content/interrupts/index.ts';
-import { defined } from '../../core/index.ts';
+import { callback, checkOptions, defined, each, filledText, members, optional } from '../../core/index.ts';
 import type { InferInput, InferOutput, SchemaLike } from '../../core/schema/index.ts';
 import { isStandardSchema } from '../../core/schema/index.ts';
 import type { Metadata } from '../../protocol/index.ts';
 import { interruptOptions } from './approval.ts';
+import { interruptChecks, optionalSchema, optionsOf, recordOrFunction, toolChecks } from './check-options.ts';
 import type { DefinedTool } from './define-tool.ts';
 import { schemaForModel } from './define-tool.ts';
 import { toolReplies } from './tool-replies.ts';
@@ -29,6 +30,15 @@ export interface InterruptToolOptions<Input extends SchemaLike, Response extends
   readonly scopes?: readonly string[];
 }
 
+const interruptTool = members<InterruptToolOptions<SchemaLike, SchemaLike>>({
+  ...toolChecks,
+  ...interruptChecks,
+  response: optionalSchema,
+  message: optional(callback),
+  requestMetadata: optional(recordOrFunction),
+  scopes: optional(each(filledText)),
+});
+
 /**
  * A tool that a person answers: the call pauses, and the answer is its output. For the model it is an ordinary tool.
  * It has no body, so it cannot be restarted.
@@ -49,6 +59,7 @@ export interface InterruptToolOptions<Input extends SchemaLike, Response extends
 export function defineInterrupt<Input extends SchemaLike, Response extends SchemaLike = SchemaLike>(
   options: InterruptToolOptions<Input, Response>,
 ): DefinedTool<InferInput<Input>, InferInput<Response>, never> {
+  checkOptions(optionsOf('interrupt', options), options, interruptTool);
   const { name, response, requestMetadata, message } = options;
   return {
     ...TOOL_DEFAULTS,

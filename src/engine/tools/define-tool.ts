@@ -1,8 +1,19 @@
-import { HoldpointError } from '../../core/index.ts';
+import {
+  aboveZero,
+  callback,
+  checkOptions,
+  each,
+  filledText,
+  flag,
+  HoldpointError,
+  members,
+  oneOf,
+  optional,
+} from '../../core/index.ts';
 import type { InferInput, InferOutput, JsonSchema, SchemaLike } from '../../core/schema/index.ts';
 import { compileJsonSchema, toJsonSchema } from '../../core/schema/index.ts';
 import type { Approval } from './approval.ts';
-import { interruptOptions } from './approval.ts';
+import { approvalCheck, optionalSchema, optionsOf, toolChecks } from './check-options.ts';
 import type { ToolContext } from './tool-context.ts';
 import type { ToolReplies } from './tool-replies.ts';
 import { toolReplies } from './tool-replies.ts';
@@ -49,12 +60,30 @@ export interface ToolOptions<Input extends SchemaLike, Output, Resume extends Sc
   readonly onError?: 'result' | 'interrupt';
   /** Where the tool may be used, for registries. Default: none. */
   readonly scopes?: readonly string[];
-  /** The body. Without it, a call raises an interrupt, and the answer is its output. */
-  readonly run?: (
+  /** The body. For a tool that a person answers, use {@link defineInterrupt}. */
+  readonly run: (
     input: InferOutput<Input>,
     context: ToolContext<InferOutput<Resume>>,
   ) => Output | Promise<Output>;
 }
+
+const toolOptions = members<ToolOptions<SchemaLike, unknown, SchemaLike>>({
+  ...toolChecks,
+  output: optionalSchema,
+  resume: optionalSchema,
+  title: optional(callback),
+  display: optional(
+    members<DisplayOptions<never, never>>({ input: optional(callback), output: optional(callback) }),
+  ),
+  approval: optional(approvalCheck),
+  destructive: optional(flag),
+  idempotent: optional(flag),
+  version: optional(filledText),
+  timeoutMs: optional(aboveZero),
+  onError: optional(oneOf('result', 'interrupt')),
+  scopes: optional(each(filledText)),
+  run: callback,
+});
 
 /** The functions that write a call for people. A function that throws, or returns no texts, is ignored. */
 export interface DisplayOptions<Input, Output> {
@@ -68,7 +97,8 @@ export interface DisplayOptions<Input, Output> {
 export type DefinedTool<Input, Output, Resumed> = Tool & ToolReplies<Input, Output, Resumed>;
 
 /**
- * Defines a tool that a model can call. Throws `INPUT_INVALID` for a schema that cannot be converted to JSON Schema.
+ * Defines a tool that a model can call. Throws `INPUT_INVALID` for an option that does not fit, and for a schema that cannot be
+ * converted to JSON Schema.
  *
  * @example
  * ```ts
@@ -87,21 +117,20 @@ export type DefinedTool<Input, Output, Resumed> = Tool & ToolReplies<Input, Outp
 export function defineTool<Input extends SchemaLike, Output, Resume extends SchemaLike = SchemaLike>(
   options: ToolOptions<Input, Output, Resume>,
 ): DefinedTool<InferInput<Input>, Output, InferInput<Resume>> {
+  checkOptions(optionsOf('tool', options), options, toolOptions);
   const { name, run, title } = options;
   return {
     ...toolReplies(name),
     name,
     description: options.description,
-    kind: run === undefined ? 'interrupt' : 'function',
+    kind: 'function',
     input: options.input,
     inputSchema: schemaForModel(name, options.input),
     output: options.output,
     resume: options.resume,
     // The loop passes parsed input, which has the types of the body.
     approval: options.approval as Approval<unknown> | undefined,
-    // Without a body the approvers are those who may give the result.
-    interruptOptions:
-      run === undefined ? interruptOptions(typeof options.approval === 'object' ? options.approval : {}) : {},
+    interruptOptions: {},
     destructive: options.destructive ?? false,
     idempotent: options.idempotent ?? false,
     version: options.version,
@@ -112,7 +141,7 @@ export function defineTool<Input extends SchemaLike, Output, Resume extends Sche
     display: options.display ?? {},
     requestMetadata: async () => ({}),
     run: async (input, context) =>
-      run?.(input as InferOutput<Input>, context as ToolContext<InferOutput<Resume>>),
+      run(input as InferOutput<Input>, context as ToolContext<InferOutput<Resume>>),
   };
 }
 
@@ -149,6 +178,7 @@ export interface ExitOptions<Input extends SchemaLike> {
 export function defineExit<Input extends SchemaLike>(
   options: ExitOptions<Input>,
 ): DefinedTool<InferInput<Input>, never, never> {
+  checkOptions(optionsOf('exit', options), options, members<ExitOptions<SchemaLike>>(toolChecks));
   return {
     ...TOOL_DEFAULTS,
     ...toolReplies(options.name),

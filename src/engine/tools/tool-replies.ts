@@ -1,5 +1,15 @@
 import type { Approvers, InterruptKind, OnExpire, ReplyMethod } from '../../content/interrupts/index.ts';
-import { defined, HoldpointError, isRecord, kindOf } from '../../core/index.ts';
+import type { Check } from '../../core/index.ts';
+import {
+  checkOptions,
+  defined,
+  HoldpointError,
+  isRecord,
+  kindOf,
+  members,
+  optional,
+  record,
+} from '../../core/index.ts';
 import type { Interrupt, Metadata, ResumeEntry } from '../../protocol/index.ts';
 
 /** Rules for a stored interrupt. */
@@ -31,15 +41,26 @@ export interface Reply extends ResumeEntry {
   readonly replaceInput?: unknown;
 }
 
+/** Options of `tool.respond`. */
+interface RespondOptions {
+  readonly metadata?: Metadata;
+}
+
+/** Options of `tool.restart`. */
+interface RestartOptions<Input, Resumed> {
+  /** The value of `ctx.resumed`. */
+  readonly resumed: Resumed;
+  /** Arguments in place of those of the call. */
+  readonly replaceInput?: Input;
+  readonly metadata?: Metadata;
+}
+
 /** The reply functions of a tool. */
 export interface ToolReplies<Input, Output, Resumed> {
   /** Answers an interrupt with the output of the call. A body that called `ctx.interrupt` does not run again. */
-  respond(part: InterruptPart, output: Output, options?: { readonly metadata?: Metadata }): Reply;
+  respond(part: InterruptPart, output: Output, options?: RespondOptions): Reply;
   /** Runs the body of a restartable tool again, with `resumed` as `ctx.resumed`; without options, `ctx.resumed` is `true`. */
-  restart(
-    part: InterruptPart,
-    options?: { readonly resumed: Resumed; readonly replaceInput?: Input; readonly metadata?: Metadata },
-  ): Reply;
+  restart(part: InterruptPart, options?: RestartOptions<Input, Resumed>): Reply;
   /** Answers a `ctx.ask`. */
   answer(part: InterruptPart, value: unknown): Reply;
   /** The input of the waiting call. Throws `INPUT_INVALID` for a call of another tool. */
@@ -61,11 +82,11 @@ export function toolReplies<Input, Output, Resumed>(toolName: string): ToolRepli
   const withMetadata = (metadata: Metadata | undefined) => (metadata === undefined ? {} : { metadata });
   return {
     respond(part, output, options) {
-      assertOptions(options, `${toolName}.respond`, ['metadata']);
+      assertOptions(options, `${toolName}.respond`, respondOptions);
       return reply(part, 'respond', { payload: output, ...withMetadata(options?.metadata) });
     },
     restart(part, options) {
-      assertOptions(options, `${toolName}.restart`, ['resumed', 'replaceInput', 'metadata']);
+      assertOptions(options, `${toolName}.restart`, restartOptions);
       return reply(part, 'restart', {
         payload: options === undefined ? true : options.resumed,
         ...defined({ replaceInput: options?.replaceInput }),
@@ -85,26 +106,17 @@ export function toolReplies<Input, Output, Resumed>(toolName: string): ToolRepli
 }
 
 /** JavaScript passes a name that TypeScript would refuse; without this, the body would run again with nothing. */
-function assertOptions(options: unknown, method: string, names: readonly string[]): void {
-  if (options === undefined) return;
-  const takes = names.map((name) => `\`${name}\``).join(', ');
-  if (!isRecord(options)) {
-    throw new HoldpointError(
-      'INPUT_INVALID',
-      `${method}() takes its options as an object with ${takes}, or leaves them out, not ${kindOf(options)}.`,
-    );
-  }
-  const wrong = Object.keys(options).find((name) => !names.includes(name));
-  if (wrong === undefined) return;
-  const value = wrong === 'resumedMetadata' ? '…' : `{ ${wrong}: … }`;
-  const hint = names.includes('resumed')
-    ? ` Write \`{ resumed: ${value} }\`: the body reads it as \`ctx.resumed\`.`
-    : '';
-  throw new HoldpointError(
-    'INPUT_INVALID',
-    `${method}() has no option \`${wrong}\`; it takes ${takes}.${hint}`,
-  );
+function assertOptions(options: unknown, method: string, check: Check): void {
+  if (options !== undefined) checkOptions(`options of ${method}()`, options, check);
 }
+
+const anything: Check = () => true;
+const respondOptions = members<RespondOptions>({ metadata: optional(record) });
+const restartOptions = members<RestartOptions<unknown, unknown>>({
+  resumed: anything,
+  replaceInput: anything,
+  metadata: optional(record),
+});
 
 function assertPart(part: unknown, method: string): void {
   if (isRecord(part) && isRecord(part['interrupt'])) return;

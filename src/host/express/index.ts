@@ -1,12 +1,13 @@
 /** host/express: a host as middleware of an Express 5 application. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Host } from '../create-host.ts';
-import { toNodeHandler } from '../node/serve.ts';
+import { createNodeHandler } from '../node/serve.ts';
 
 /** The part of an Express request that is used. */
 type ExpressRequest = IncomingMessage & {
   readonly body?: unknown;
-  readonly originalUrl?: string;
+  /** The path that the application mounted the host at. */
+  readonly baseUrl?: string;
   /** The client's address, by the application's `trust proxy`. */
   readonly ip?: string | undefined;
 };
@@ -14,7 +15,7 @@ type Next = (error?: unknown) => void;
 
 /**
  * A host as Express middleware: `app.use('/agent', toExpress(host))`. Mount it before any body parser; it rejects a
- * body that was already read.
+ * body that was already read. A request for no route and no page of the host goes to the next middleware.
  *
  * @example
  * ```ts
@@ -30,10 +31,11 @@ type Next = (error?: unknown) => void;
 export function toExpress(
   host: Pick<Host, 'fetch'>,
 ): (request: ExpressRequest, response: ServerResponse, next: Next) => void {
-  const handle = toNodeHandler(host);
+  const handle = createNodeHandler(host);
   const answer = async (request: ExpressRequest, response: ServerResponse, next: Next) => {
     try {
-      await handle(request, response, request.ip);
+      const { ip: clientAddress, baseUrl: mountPath } = request;
+      await handle(request, response, { clientAddress, mountPath, onUnrouted: next });
     } catch (error) {
       next(error);
     }

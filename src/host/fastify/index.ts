@@ -1,7 +1,7 @@
 /** host/fastify: a host as a plugin of a Fastify 5 application. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Host } from '../create-host.ts';
-import { toNodeHandler } from '../node/serve.ts';
+import { createNodeHandler } from '../node/serve.ts';
 
 /** The part of Fastify that is used. */
 interface FastifyLike {
@@ -40,7 +40,7 @@ interface FastifyReplyLike {
  * ```
  */
 export function toFastify(host: Pick<Host, 'fetch'>): (app: FastifyLike) => Promise<void> {
-  const handle = toNodeHandler(host);
+  const handle = createNodeHandler(host);
   return async (app) => {
     // The host reads bodies itself, within its own limits.
     app.removeAllContentTypeParsers();
@@ -50,7 +50,7 @@ export function toFastify(host: Pick<Host, 'fetch'>): (app: FastifyLike) => Prom
       reply.hijack();
       if (prefix !== '' && raw.url?.startsWith(prefix) === true)
         raw.url = raw.url.slice(prefix.length) || '/';
-      void handle(raw, reply.raw, ip);
+      void handle(raw, reply.raw, { clientAddress: ip, mountPath: prefix });
     };
     app.all('/', answer);
     app.all('/*', answer);

@@ -1,10 +1,14 @@
-import { HoldpointError, httpStatusOf, publicError } from '../../core/index.ts';
+import { defined, HoldpointError, httpStatusOf, publicError } from '../../core/index.ts';
 import type { ErrorCode } from '../../core/index.ts';
 
-/** The error on the wire: messages of our own errors, never those of others. */
-export function errorBody(error: unknown): { readonly status: number; readonly body: object } {
+/** The error on the wire: messages of our own errors, never those of others. `signIn`: the page for `UNAUTHENTICATED`. */
+export function errorBody(
+  error: unknown,
+  signIn?: string,
+): { readonly status: number; readonly body: object } {
   const shown = publicError(error, 'Something went wrong.');
-  return { status: httpStatusOf(shown.code), body: { error: shown } };
+  const where = shown.code === 'UNAUTHENTICATED' ? defined({ signIn }) : {};
+  return { status: httpStatusOf(shown.code), body: { error: { ...shown, ...where } } };
 }
 
 /** Errors of the ledger are sent as an event of the run, so that every client shows them and keeps its interrupts. */

@@ -261,7 +261,6 @@ describe('authentication', () => {
       ['GET', '/threads/t/files'],
       ['POST', '/threads/t/files'],
       ['GET', '/threads/t/files/f'],
-      ['GET', '/nothing'],
     ] as const;
     for (const [method, path] of paths) {
       const response = await host.fetch(

@@ -121,7 +121,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
       renameForeign: (turn, newId) => renameForeign(turn, interruptId, newId),
       ...defined({ expiresInMs: timeLeft }),
     });
-    parts.tell(access.key, (raised) => raised.interrupt.id === interrupt.id);
+    parts.notify(access.key, (raised) => raised.interrupt.id === interrupt.id);
     return context.json({ interrupt }, 201);
   });
 }

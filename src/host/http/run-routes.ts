@@ -268,7 +268,7 @@ function connect(parts: HostParts, call: ShownCall): Pieces {
 
 /** Adopts the interrupts that the agent holds open and the ledger does not know. */
 async function adoptPending(parts: HostParts, { agent, show }: ShownCall): Promise<void> {
-  const { newId, logger, tell, options } = parts;
+  const { newId, logger, notify, options } = parts;
   const { key } = show;
   if (agent.pending === undefined) return;
   try {
@@ -283,7 +283,7 @@ async function adoptPending(parts: HostParts, { agent, show }: ShownCall): Promi
       if (found !== undefined) approvers.set(interrupt.id, found);
     }
     const isNew = await adoptInterrupts(show, { agent: agent.id, interrupts, batch, approvers, turn });
-    if (isNew) tell(key, (record) => record.batch === batch);
+    if (isNew) notify(key, (record) => record.batch === batch);
   } catch (error) {
     logger.warn({ err: error, thread: key.thread }, 'What the agent holds open could not be read.');
   }

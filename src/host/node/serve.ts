@@ -1,9 +1,11 @@
 import { getRequestListener } from '@hono/node-server';
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { AddressInfo, Socket } from 'node:net';
 import { HoldpointError } from '../../core/index.ts';
 import type { Host } from '../create-host.ts';
+import type { HostSource } from '../host-options.ts';
 
 /** The options of {@link serve}. */
 export interface ServeOptions {
@@ -141,15 +143,37 @@ async function listen(
 export function toNodeHandler(
   host: Pick<Host, 'fetch'>,
 ): (request: IncomingMessage, response: ServerResponse, address?: string) => Promise<void> {
-  const addresses = new WeakMap<object, string>();
+  const handle = createNodeHandler(host);
+  return (request, response, clientAddress) => handle(request, response, { clientAddress });
+}
+
+/** As {@link toNodeHandler}. With `onUnrouted`, a request that is not for the host gets no response. */
+export function createNodeHandler(
+  host: Pick<Host, 'fetch'>,
+): (request: IncomingMessage, response: ServerResponse, source: HostSource) => Promise<void> {
+  const sources = new WeakMap<object, HostSource>();
   const listener = getRequestListener(
-    (request, { incoming }) => host.fetch(request, { incoming, clientAddress: addresses.get(incoming) }),
+    async (request, { incoming }) => {
+      const { onUnrouted, ...source } = sources.get(incoming) ?? {};
+      let isUnrouted = false;
+      const response = await host.fetch(request, {
+        incoming,
+        ...source,
+        onUnrouted: () => {
+          isUnrouted = true;
+        },
+      });
+      if (!isUnrouted || onUnrouted === undefined) return response;
+      onUnrouted();
+      return RESPONSE_ALREADY_SENT;
+    },
     { overrideGlobalObjects: false },
   );
   const closing = createCloser();
-  return async (request, response, address) => {
+  return async (request, response, { clientAddress, ...source }) => {
     closing(request, response);
-    if (address !== undefined && address !== request.socket.remoteAddress) addresses.set(request, address);
+    const isKnown = clientAddress === undefined || clientAddress === request.socket.remoteAddress;
+    sources.set(request, isKnown ? source : { ...source, clientAddress });
     await listener(request, response);
   };
 }

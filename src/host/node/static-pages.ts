@@ -50,7 +50,7 @@ export interface StaticPagesOptions {
 /**
  * Serves a built web app from a folder: `index.html` at the paths of its pages, its files under `/assets/`. Texts are compressed once for
  * each version of a file. An address with a version (`?v=` or `chunk-…`) never changes its contents, so a browser need not ask
- * again.
+ * again. Where the host is below a path, such as `/ai`, the links of `index.html` to `/assets/` become `/ai/assets/`.
  *
  * @example
  * ```ts
@@ -65,7 +65,7 @@ export interface StaticPagesOptions {
 export function staticPages(
   folder: string,
   { paths = [] }: StaticPagesOptions = {},
-): (request: Request) => Promise<Response | undefined> {
+): (request: Request, basePath?: string) => Promise<Response | undefined> {
   const pages = [...APP_PATHS, ...paths].map((path) => path.replace(/\/+$/, '')).filter(Boolean);
   const kept = new Map<string, Promise<KeptFile>>();
   const read = async (path: string): Promise<KeptFile> => {
@@ -79,9 +79,9 @@ export function staticPages(
     kept.set(path, reading);
     return reading;
   };
-  const serve = async (path: string, request: Request): Promise<Response | undefined> => {
+  const serve = async (path: string, request: Request, basePath = ''): Promise<Response | undefined> => {
     try {
-      const { plain, gzipped } = await read(path);
+      const { plain, gzipped } = withBasePath(await read(path), basePath);
       const isGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');
       const body = isGzip ? (gzipped ?? plain) : plain;
       return new Response(body, {
@@ -97,14 +97,21 @@ export function staticPages(
       return undefined;
     }
   };
-  return async (request) => {
+  return async (request, basePath) => {
     const { pathname } = new URL(request.url);
     const isPage = pathname === '/' || pages.some((page) => `${pathname}/`.startsWith(`${page}/`));
-    if (isPage) return serve(join(folder, 'index.html'), request);
+    if (isPage) return serve(join(folder, 'index.html'), request, basePath);
     if (!pathname.startsWith('/assets/')) return undefined;
     const path = normalize(join(folder, decode(pathname)));
     return path.startsWith(normalize(folder) + sep) ? serve(path, request) : undefined;
   };
+}
+
+/** A page with its links below the path of the host. A path that a link cannot take as it is changes nothing. */
+function withBasePath(page: KeptFile, basePath: string): KeptFile {
+  if (!/^(?:\/[\w.~@:%+-]+)+$/.test(basePath)) return page;
+  const html = new TextDecoder().decode(page.plain).replaceAll('"/assets/', `"${basePath}/assets/`);
+  return { ...page, plain: new TextEncoder().encode(html), gzipped: undefined };
 }
 
 function typeOf(path: string): string {

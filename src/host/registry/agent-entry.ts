@@ -1,20 +1,20 @@
-import { childPointer, defined, isRecord } from '../../core/index.ts';
+import type { Check, Report } from '../../core/index.ts';
+import {
+  aboveZero,
+  childPointer,
+  defined,
+  distinct,
+  each,
+  expecting,
+  isRecord,
+  members,
+  optional,
+  text,
+} from '../../core/index.ts';
 import type { Agent, ContextProvider, Tool } from '../../engine/index.ts';
 import type { DialectName } from '../../protocol/index.ts';
 import { DIALECTS } from '../../protocol/index.ts';
-import type { Check, Report } from './check.ts';
-import {
-  aboveZero,
-  distinct,
-  expecting,
-  isName,
-  listOf,
-  members,
-  nameIn,
-  nameKey,
-  optional,
-  text,
-} from './check.ts';
+import { isName, nameIn, nameKey } from './names.ts';
 import type { RegistryCode } from './registry-code.ts';
 import { isFunction, partOrName } from './registry-code.ts';
 
@@ -95,7 +95,7 @@ export function agentCheck({ profileNames, tools, code }: KnownParts): Check {
     toolScopes: optional(distinct(nameIn(scopes, 'tool with the scope'))),
     approval: optional(expecting('"require"', (value) => value === 'require')),
     maxTurns: optional(aboveZero),
-    contextProviders: optional(listOf(partOrName(code.contextProviders, 'context provider', isFunction))),
+    contextProviders: optional(each(partOrName(code.contextProviders, 'context provider', isFunction))),
   });
   return (value, pointer, report) =>
     (isRecord(value) && 'agent' in value ? ready : definition)(value, pointer, report);

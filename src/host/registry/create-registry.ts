@@ -1,12 +1,11 @@
-import type { Issue } from '../../core/index.ts';
-import { invalidInput } from '../../core/index.ts';
+import type { Issue, Report } from '../../core/index.ts';
+import { distinct, invalidInput } from '../../core/index.ts';
 import type { Tool } from '../../engine/index.ts';
 import type { AgentDefinition, AgentEntry } from './agent-entry.ts';
 import { agentCheck, idOf } from './agent-entry.ts';
 import type { ResolvedAgent } from './build-agent.ts';
 import { buildAgent } from './build-agent.ts';
-import type { Report } from './check.ts';
-import { distinct, isName, nameIn, nameKey } from './check.ts';
+import { isName, nameIn, nameKey } from './names.ts';
 import type { RegistryData, RegistryParts } from './read-registry.ts';
 import { readRegistry } from './read-registry.ts';
 import type { AgentInfo, RegistryCode, ToolInfo } from './registry-code.ts';

@@ -1,7 +1,16 @@
-import { defined, isRecord } from '../../core/index.ts';
+import type { Check } from '../../core/index.ts';
+import {
+  aboveZero,
+  defined,
+  each,
+  expecting,
+  filledText,
+  isRecord,
+  members,
+  optional,
+  text,
+} from '../../core/index.ts';
 import type { ChatModel, ModelMiddleware, ModelSettings, ToolMiddleware } from '../../engine/index.ts';
-import type { Check } from './check.ts';
-import { aboveZero, expecting, filledText, listOf, members, optional, text } from './check.ts';
 import { isChatModel, isFunction, partOf, partOrName, partsOf } from './registry-code.ts';
 import type { RegistryCode } from './registry-code.ts';
 
@@ -37,14 +46,14 @@ export function profileCheck({ models, middleware }: RegistryCode): Check {
     instructions: optional(text),
     middleware: optional(
       members({
-        model: optional(listOf(partOrName(middleware?.model, 'model middleware', isFunction))),
-        tool: optional(listOf(partOrName(middleware?.tool, 'tool middleware', isFunction))),
+        model: optional(each(partOrName(middleware?.model, 'model middleware', isFunction))),
+        tool: optional(each(partOrName(middleware?.tool, 'tool middleware', isFunction))),
       }),
     ),
     temperature: optional(expecting('a number, 0 or more', (value) => isFinite(value) && value >= 0)),
     topP: optional(expecting('a number from 0 to 1', (value) => isFinite(value) && value >= 0 && value <= 1)),
     maxOutputTokens: optional(aboveZero),
-    stopSequences: optional(listOf(filledText)),
+    stopSequences: optional(each(filledText)),
     seed: optional(expecting('a whole number', Number.isSafeInteger)),
     providerOptions: optional(expecting('an object', isRecord)),
   });

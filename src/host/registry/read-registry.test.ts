@@ -37,7 +37,7 @@ describe('an invalid registry', () => {
       '/profiles/a~1b/model: there is no model "gpt"',
       '/profiles/hot/temperature: expected a number, 0 or more, got a string',
       '/tools/1: there is no tool "deleteSite"',
-      '/tools/2: expected a tool or its name, got a number',
+      '/tools/2: expected a tool or its name, got 7',
       '/agents/1/profile: there is no profile "careful"',
       '/agents/1/tools/1: there is no tool "publishContent"',
     ]);
@@ -52,7 +52,7 @@ describe('an invalid registry', () => {
 
   it.each([
     [null, ': expected an object, got null'],
-    [{ agent: [] }, '/agent: is not a known member'],
+    [{ agent: [] }, '/agent: is not a known member (did you mean agents?)'],
     [{ profiles: [] }, '/profiles: expected an object of profiles by name, got an array'],
     [{ tools: {} }, '/tools: expected a list of tools, got an object'],
     [{ agents: null }, '/agents: expected a list, got null'],
@@ -63,10 +63,10 @@ describe('an invalid registry', () => {
 
   it('rejects a misspelt member', () => {
     expect(problemsOf({ agents: [{ ...agent, aproval: 'require' }] })).toEqual([
-      '/agents/0/aproval: is not a known member',
+      '/agents/0/aproval: is not a known member (did you mean approval?)',
     ]);
     expect(problemsOf({ tools: ['searchContent', { tool: 'publishContent', aproval: true }] })).toEqual([
-      '/tools/1/aproval: is not a known member',
+      '/tools/1/aproval: is not a known member (did you mean approval?)',
     ]);
   });
 
@@ -117,7 +117,7 @@ describe('an invalid registry', () => {
       }),
     ).toEqual([
       '/profiles/careful/middleware/model/0: there is no model middleware "cache"',
-      '/profiles/careful/middleware/tool/0: expected a tool middleware or its name, got a number',
+      '/profiles/careful/middleware/tool/0: expected a tool middleware or its name, got 3',
       '/agents/0/toolScopes/0: there is no tool with the scope "content:raed"',
       '/agents/0/contextProviders/0: there is no context provider "wiki"',
     ]);
@@ -159,14 +159,17 @@ describe('rules for a tool', () => {
       { destructive: false },
       '/tools/0/destructive: expected true, since data cannot make a tool less strict, got a boolean',
     ],
-    [{ approval: { when: 'never' } }, '/tools/0/approval/when: is not a known member'],
+    [
+      { approval: { when: 'never' } },
+      '/tools/0/approval/when: is not a known member; known are message, description, confirmation, requireReason, expiresInMs',
+    ],
     [
       { approval: { confirmation: '' } },
       '/tools/0/approval/confirmation: expected text that is not empty, got a string',
     ],
     [
       { approval: { expiresInMs: 0 } },
-      '/tools/0/approval/expiresInMs: expected a whole number above 0, got a number',
+      '/tools/0/approval/expiresInMs: expected a whole number above 0, got 0',
     ],
   ])('cannot set %j', (rules, problem) => {
     expect(problemsOf({ tools: [{ tool: 'publishContent', ...rules }, 'searchContent'] })).toEqual([problem]);

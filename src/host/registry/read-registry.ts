@@ -1,11 +1,9 @@
-import type { Issue } from '../../core/index.ts';
-import { childPointer, invalidInput, isRecord } from '../../core/index.ts';
+import type { Issue, Report } from '../../core/index.ts';
+import { childPointer, each, expecting, invalidInput, isRecord, members } from '../../core/index.ts';
 import type { Tool } from '../../engine/index.ts';
 import type { AgentEntry } from './agent-entry.ts';
 import { agentCheck, checkNames, copyEntry } from './agent-entry.ts';
 import type { BuildingParts } from './build-agent.ts';
-import type { Report } from './check.ts';
-import { expecting, listOf, members } from './check.ts';
 import type { Profile, ReadyProfile } from './profile.ts';
 import { profileCheck, readyProfile } from './profile.ts';
 import type { Toolbox, ToolEntry } from './tool-entry.ts';
@@ -43,7 +41,7 @@ export function readRegistry(change: unknown, current: RegistryParts): RegistryP
   // A wrong profile is reported once, not again for every agent that uses it.
   const profileNames = isRecord(given['profiles']) ? Object.keys(given['profiles']) : profiles.keys();
   const check = agentCheck({ profileNames: new Set(profileNames), tools, code: current.code });
-  listOf(check)(agents, '/agents', report);
+  each(check)(agents, '/agents', report);
   if (Array.isArray(agents)) checkNames(agents, report);
   if (issues.length > 0) throw invalidInput('registry', issues);
   // Checked member by member above.

@@ -1,4 +1,5 @@
-import { isRecord } from '../../core/index.ts';
+import type { Check } from '../../core/index.ts';
+import { expecting, isRecord } from '../../core/index.ts';
 import type { JsonSchema } from '../../core/schema/index.ts';
 import type {
   Agent,
@@ -9,8 +10,7 @@ import type {
   ToolMiddleware,
 } from '../../engine/index.ts';
 import type { DialectName } from '../../protocol/index.ts';
-import type { Check } from './check.ts';
-import { expecting, nameIn } from './check.ts';
+import { nameIn } from './names.ts';
 
 type Catalogue<Part> = Readonly<Record<string, Part>>;
 

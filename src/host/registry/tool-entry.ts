@@ -1,7 +1,16 @@
-import { childPointer, defined, isRecord } from '../../core/index.ts';
+import type { Check } from '../../core/index.ts';
+import {
+  aboveZero,
+  childPointer,
+  defined,
+  distinct,
+  expecting,
+  filledText,
+  isRecord,
+  members,
+  optional,
+} from '../../core/index.ts';
 import type { ApprovalOptions, Tool } from '../../engine/index.ts';
-import type { Check } from './check.ts';
-import { aboveZero, distinct, expecting, filledText, members, optional } from './check.ts';
 import { partOf, partOrName } from './registry-code.ts';
 
 /** A tool with rules. In JSON, the name of a tool of `createRegistry`. */

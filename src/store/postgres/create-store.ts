@@ -1,4 +1,4 @@
-import { HoldpointError } from '../../core/index.ts';
+import { checkOptions, filledText, HoldpointError, members, optional } from '../../core/index.ts';
 import { localProcesses } from '../sqlite/local-processes.ts';
 import { encodeBatch } from '../encode-batch.ts';
 import { GroupCommits } from '../group-commits.ts';
@@ -15,10 +15,12 @@ import { schemaNames } from './schema.ts';
 import type { PostgresOptions } from './schema.ts';
 import { createListeners } from './watch-changes.ts';
 
+const postgresOptions = members<PostgresOptions>({ schema: optional(filledText) });
+
 /**
  * Keeps everything in a schema of a PostgreSQL database (13 or later). Takes a `pg.Pool`, which stays open and
  * belongs to the caller, or a connection string. The first call connects and migrates the schema; after a failure
- * the next call tries again. Watching takes one connection besides the pool. Times come from the database.
+ * the next call tries again. Throws `INPUT_INVALID` for an empty address. Watching takes one connection besides the pool. Times come from the database.
  *
  * @example
  * ```ts
@@ -29,6 +31,14 @@ import { createListeners } from './watch-changes.ts';
  * ```
  */
 export function postgresStore(poolOrUrl: PostgresPool | string, options: PostgresOptions = {}): Store {
+  const isPool = typeof poolOrUrl === 'object' && typeof poolOrUrl?.connect === 'function';
+  if (!isPool && (typeof poolOrUrl !== 'string' || poolOrUrl.trim() === '')) {
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      'postgresStore needs the address of a database, such as postgres://user@host/database, or a pool of pg, and got neither. Is DATABASE_URL set?',
+    );
+  }
+  checkOptions('options of postgresStore', options, postgresOptions);
   const names = schemaNames(options);
   const clock = createRememberedClock();
   let closed = false;

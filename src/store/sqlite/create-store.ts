@@ -1,5 +1,16 @@
 import type { Clock } from '../../core/index.ts';
-import { HoldpointError, systemClock } from '../../core/index.ts';
+import {
+  callback,
+  checkOptions,
+  flag,
+  HoldpointError,
+  members,
+  milliseconds,
+  oneOf,
+  optional,
+  record,
+  systemClock,
+} from '../../core/index.ts';
 import { encodeBatch } from '../encode-batch.ts';
 import type { GroupCommits } from '../group-commits.ts';
 import type { Listeners } from '../listeners.ts';
@@ -36,6 +47,15 @@ export interface SqliteStoreOptions extends DatabaseOptions {
   readonly clock?: Clock;
 }
 
+const sqliteOptions = members<SqliteStoreOptions>({
+  synchronous: optional(oneOf('FULL', 'NORMAL')),
+  busyTimeoutMs: optional(milliseconds),
+  mustExist: optional(flag),
+  onProgress: optional(callback),
+  pollIntervalMs: optional(milliseconds),
+  clock: optional(record),
+});
+
 /**
  * Keeps everything in one SQLite file, or in memory with `:memory:`, for all processes of one machine. Opens and
  * migrates the file at once; after a failure, every call throws `STORE_FAILED` and tries again.
@@ -49,6 +69,13 @@ export interface SqliteStoreOptions extends DatabaseOptions {
  * ```
  */
 export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
+  if (typeof path !== 'string' || path.trim() === '' || /^postgres(?:ql)?:/.test(path)) {
+    throw new HoldpointError(
+      'INPUT_INVALID',
+      'sqliteStore needs the path of a file, such as holdpoint.db. For a PostgreSQL address, use postgresStore.',
+    );
+  }
+  checkOptions('options of sqliteStore', options, sqliteOptions);
   return new SqliteStore(path, options);
 }
 
