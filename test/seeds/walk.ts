@@ -74,11 +74,9 @@ function tableOf(lines: readonly Line[]): string {
     ['line', 'the seed says', 'works', 'how, or why not'],
     ...lines.map(({ numbers, says, works, note }) => [numbers, says, works ? 'yes' : 'no', note]),
   ];
-  const widths = [0, 1, 2, 3].map((column) =>
-    Math.max(...rows.map((row) => [...(row[column] ?? '')].length)),
-  );
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   const write = (row: readonly string[]) =>
-    `| ${row.map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - [...cell].length)).join(' | ')} |`;
+    `| ${row.map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - cell.length)).join(' | ')} |`;
   const [head = [], ...body] = rows;
   return [
     write(head),

@@ -137,13 +137,13 @@ function isSameForm(one: InputForm, other: InputForm): boolean {
 function encoded(input: RunAgentInput, { dialect, isDraft }: InputForm): unknown {
   // The host gives the answers to an agent that asked in the draft in the draft.
   if (dialect === '1.0' || isRecord(input.resume)) return input;
-  const { encodeInput } = dialectNamed(dialect);
-  if (isDraft !== true) return encodeInput(input);
+  const form = dialectNamed(dialect);
+  if (isDraft !== true) return form.encodeInput(input);
   const { resume: list, ...rest } = input;
   const { resume } = dialectNamed('draft').encodeInput({ ...rest, ...defined({ resume: list }) });
-  if (!isRecord(resume)) return encodeInput(input);
+  if (!isRecord(resume)) return form.encodeInput(input);
   const { interruptId, ...answer } = resume;
-  return { ...encodeInput(rest), resume: { ...defined({ interrupt_id: interruptId }), ...answer } };
+  return { ...form.encodeInput(rest), resume: { ...defined({ interrupt_id: interruptId }), ...answer } };
 }
 
 /** The route of a server that shows a thread and runs nothing. */

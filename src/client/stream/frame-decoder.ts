@@ -20,7 +20,7 @@ const received = new WeakMap<AgentStreamEvent, UnknownRecord>();
 /** An event as it came over the wire, in the dialect of the server. */
 export function wireEventOf(event: AgentStreamEvent): UnknownRecord {
   // An event of 1.0 is the JSON that came.
-  return received.get(event) ?? (event as unknown as UnknownRecord);
+  return received.get(event) ?? event;
 }
 
 /** The forms that a Holdpoint host does not send: other dialects, and chunks. */

@@ -185,7 +185,8 @@ function typesOf(source: unknown, root: unknown): readonly string[] {
   const schema = dereference(source, root);
   if (!isRecord(schema)) return schema === false ? [] : JSON_TYPES;
   const type = typeOf(schema);
-  if (type !== undefined) return Array.isArray(type) ? type.map(String) : [String(type)];
+  if (type !== undefined)
+    return Array.isArray(type) ? type.map(String) : typeof type === 'string' ? [type] : [];
   const values = 'const' in schema ? [schema['const']] : schema['enum'];
   if (Array.isArray(values)) return values.map(typeOfValue);
   const variants = alternatives(schema);
