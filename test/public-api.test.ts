@@ -151,6 +151,7 @@ describe('the public API', () => {
         "INTERRUPT_KINDS",
         "answer",
         "answerEffect",
+        "answerFormsOf",
         "approvalResponse",
         "approvalResponseSchema",
         "approve",
@@ -185,7 +186,10 @@ describe('the public API', () => {
         "messageToContents",
         "offersEdits",
         "reject",
+        "respond",
         "responseSchemaOf",
+        "restart",
+        "schemaOfForm",
         "toInterrupt",
         "toResume",
         "writeContents",
@@ -263,12 +267,16 @@ describe('the public API', () => {
       [
         "HoldpointError",
         "answer",
+        "answerFormsOf",
         "approve",
         "cancel",
         "createClient",
         "isApprovable",
         "reject",
+        "respond",
         "responseSchemaOf",
+        "restart",
+        "schemaOfForm",
       ]
     `);
   });

@@ -35,7 +35,7 @@ async function sign(interrupt: Interrupt): Promise<boolean> {
 
 /** Waits until the run that follows the answer has ended. */
 async function end(): Promise<void> {
-  for await (const { rawRepresentation: event } of clients.Ana.watch(threadId)) {
+  for await (const { event } of clients.Ana.watch(threadId)) {
     const last = clients.Ana.thread(threadId).getSnapshot().messages.at(-1);
     // Until the answer is carried out, the last message is the call.
     const isOver = last?.role === 'assistant' && last.toolCalls === undefined;

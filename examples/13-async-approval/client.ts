@@ -30,7 +30,7 @@ async function tomorrow(): Promise<string[]> {
     const { threadId, interrupt } = item;
     const yes = (await ask(interrupt.message ?? interrupt.reason, ['yes', 'no'])) === 'yes';
     let text = '';
-    for await (const { contents, rawRepresentation: event } of client.watch(threadId)) {
+    for await (const { contents, event } of client.watch(threadId)) {
       for (const part of contents) if (part.type === 'text') text += part.text;
       if (event.type !== 'RUN_FINISHED') continue;
       // The first events show the interrupted thread; after the answer, any server process continues it.

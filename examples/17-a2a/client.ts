@@ -22,7 +22,7 @@ for await (const text of said('a flight to Rome', 'a flight to Nice')) {
     const yes = (await ask('Go ahead?', ['yes', 'no'])) === 'yes';
     await client.inbox.answer(item.threadId, yes ? approve(item) : reject(item, 'Too far.'));
     // The host sends the answer to the agent; a watching client sees the run continue.
-    for await (const { rawRepresentation: event } of client.watch(item.threadId)) {
+    for await (const { event } of client.watch(item.threadId)) {
       if (event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR') break;
     }
     console.log(client.thread(item.threadId).getSnapshot().messages.at(-1)?.content);

@@ -1,10 +1,14 @@
 import { expect, it } from 'vitest';
+import { hasSecrets } from '../core/schema/index.ts';
 import { fieldsToSchema, fromValues, schemaToFields, toValues } from './fields.ts';
 
 it('fieldsToSchema reads fields as an array, a map by name, or a schema', () => {
   const schema = {
     type: 'object',
-    properties: { size: { type: 'integer', title: 'Size', enum: [1, 2] }, note: { type: 'string' } },
+    properties: {
+      size: { type: 'integer', title: 'Size', enum: [1, 2], enumNames: ['one', '2'] },
+      note: { type: 'string' },
+    },
     required: ['size'],
     additionalProperties: false,
   };
@@ -16,6 +20,41 @@ it('fieldsToSchema reads fields as an array, a map by name, or a schema', () => 
     undefined,
     undefined,
     undefined,
+  ]);
+});
+
+it.each([
+  ['text', { type: 'string' }],
+  ['textarea', { type: 'string', format: 'textarea' }],
+  ['email', { type: 'string', format: 'email' }],
+  ['date', { type: 'string', format: 'date' }],
+  ['tel', { type: 'string', format: 'tel' }],
+  ['PASSWORD', { type: 'string', format: 'password', writeOnly: true }],
+  ['checkbox', { type: 'boolean' }],
+  ['number', { type: 'number' }],
+  ['select', {}],
+])('fieldsToSchema reads a field of the HTML type %s, in a list and in a schema', (type, member) => {
+  const list = fieldsToSchema([{ name: 'it', type }]);
+  expect(list?.['properties']).toEqual({ it: member });
+  const schema = fieldsToSchema({ type: 'object', properties: { it: { type, title: 'It' } } });
+  const expected = type === 'select' ? { type } : member;
+  expect(schema?.['properties']).toEqual({ it: { title: 'It', ...expected } });
+});
+
+it('a password stays a secret whatever its format says', () => {
+  const fields = [{ name: 'pin', type: 'password', format: 'pin', schema: { writeOnly: false } }];
+  expect(hasSecrets(fieldsToSchema(fields))).toBe(true);
+});
+
+it('fieldsToSchema and schemaToFields keep the labels of options', () => {
+  const options = [{ value: 'std', label: 'Standard' }, { value: 'exp', label: 'Express' }, 'none'];
+  const schema = fieldsToSchema([{ name: 'speed', type: 'select', options }]);
+  expect(schema?.['properties']).toEqual({
+    speed: { enum: ['std', 'exp', 'none'], enumNames: ['Standard', 'Express', 'none'] },
+  });
+  expect(schemaToFields(schema)[0]?.options).toEqual([
+    ...options.slice(0, 2),
+    { value: 'none', label: 'none' },
   ]);
 });
 

@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from '../core/index.ts';
+import { schemaOfInputType } from '../content/interrupts/index.ts';
+import type { JsonObject, JsonValue, UnknownRecord } from '../core/index.ts';
 import { defined, isRecord } from '../core/index.ts';
 import type { JsonSchemaObject } from '../core/schema/index.ts';
 
@@ -6,7 +7,10 @@ import type { JsonSchemaObject } from '../core/schema/index.ts';
 export interface InputField {
   /** The member of `values` that holds the answer. */
   readonly name: string;
-  /** A JSON Schema type. Default `string`. */
+  /**
+   * A JSON Schema type, or the type of an HTML input: `text`, `textarea`, `email`, `url`, `tel`, `date`, `time`, `datetime-local`,
+   * `number`, `checkbox`, `select`, `password` (a secret). Default `string`.
+   */
   readonly type?: string;
   /** The title of the field. Default: its name. */
   readonly label?: string;
@@ -56,7 +60,13 @@ function toField(name: string, given: unknown, required: boolean): InputField {
   const label = textOf(schema['title']);
   const description = textOf(schema['description']);
   const format = textOf(schema['format']);
-  const options = Array.isArray(schema['enum']) ? (schema['enum'] as JsonValue[]) : undefined;
+  const labels: readonly unknown[] = Array.isArray(schema['enumNames']) ? schema['enumNames'] : [];
+  const options = Array.isArray(schema['enum'])
+    ? (schema['enum'] as JsonValue[]).map((value, index) => {
+        const name = textOf(labels[index]);
+        return name === undefined ? value : { value, label: name };
+      })
+    : undefined;
   return {
     name,
     type: textOf(schema['type']) ?? 'any',
@@ -75,7 +85,7 @@ const TYPES: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'bool
 
 /** The response schema of `fields`, which may be an array, a map by name, or a JSON Schema. */
 export function fieldsToSchema(fields: unknown): JsonSchemaObject | undefined {
-  if (isObjectSchema(fields)) return fields;
+  if (isObjectSchema(fields)) return withJsonTypes(fields);
   const list = Array.isArray(fields)
     ? fields.filter((field) => isRecord(field) && typeof field['name'] === 'string')
     : isRecord(fields)
@@ -95,24 +105,46 @@ export function fieldsToSchema(fields: unknown): JsonSchemaObject | undefined {
   };
 }
 
+/** A schema whose members name HTML inputs in place of JSON types; the same schema if none does. */
+function withJsonTypes(schema: JsonSchemaObject): JsonSchemaObject {
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {};
+  const members = Object.entries(properties).map(([name, member]): readonly [string, unknown] => {
+    const type = isRecord(member) ? member['type'] : undefined;
+    const input = typeof type === 'string' && !TYPES.has(type) ? inputSchema(type) : undefined;
+    return [name, input === undefined || !isRecord(member) ? member : { ...member, ...input }];
+  });
+  const isSame = members.every(([name, member]) => member === properties[name]);
+  return isSame ? schema : { ...schema, properties: Object.fromEntries(members) };
+}
+
 function toMember(field: InputField): JsonSchemaObject {
   const options = Array.isArray(field.options) ? field.options : [];
   const values = options.map((option) => (isRecord(option) && 'value' in option ? option['value'] : option));
-  const known = field.type !== undefined && TYPES.has(field.type);
+  const labels = options.map((option) => (isRecord(option) ? textOf(option['label']) : undefined));
+  const isLabelled = labels.some((label) => label !== undefined);
   return {
     ...(isRecord(field.schema) ? field.schema : {}),
-    ...(known
-      ? { type: field.type }
-      : field.type === undefined && values.length === 0
-        ? { type: 'string' }
-        : {}),
+    ...typeOf(field, values),
     ...defined({
       title: textOf(field.label),
       description: textOf(field.description),
       format: textOf(field.format),
       enum: values.length === 0 ? undefined : values,
+      enumNames: isLabelled ? labels.map((label, index) => label ?? String(values[index])) : undefined,
       default: field.default,
     }),
     ...(field.secret === true ? { writeOnly: true } : {}),
   };
+}
+
+/** The type of a field, of which options say nothing: they may have any. A word that is no type says nothing either. */
+function typeOf({ type }: InputField, values: readonly unknown[]): UnknownRecord {
+  if (type === undefined) return values.length === 0 ? { type: 'string' } : {};
+  return TYPES.has(type) ? { type } : (inputSchema(type) ?? {});
+}
+
+/** The schema of an HTML input; a password is a secret, whatever its other members say. */
+function inputSchema(type: string): UnknownRecord | undefined {
+  const schema = schemaOfInputType(type);
+  return schema?.['format'] === 'password' ? { ...schema, writeOnly: true } : schema;
 }

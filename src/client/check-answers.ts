@@ -1,3 +1,4 @@
+import { checkForm, schemaOfAnswer } from '../content/interrupts/answer-form.ts';
 import { checkDecision } from '../content/interrupts/approval-rules.ts';
 import { HoldpointError, invalidAnswer, invalidInput, onDemand } from '../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
@@ -71,9 +72,11 @@ async function assertFitting(
  * compile.
  */
 async function assertAnswer(interrupt: Interrupt, entry: ResumeEntry): Promise<void> {
-  const { id, responseSchema } = interrupt;
-  const compiled =
-    responseSchema === undefined ? undefined : (await validator.load()).compileInBrowser(responseSchema);
+  const { id } = interrupt;
+  const byForm = checkForm(interrupt, entry);
+  if (byForm.length > 0) throw invalidAnswer(id, byForm);
+  const schema = schemaOfAnswer(interrupt, entry);
+  const compiled = schema === undefined ? undefined : (await validator.load()).compileInBrowser(schema);
   const bySchema = compiled?.validate(entry.payload ?? null) ?? [];
   const issues = bySchema.length > 0 ? bySchema : checkDecision(interrupt, entry);
   if (issues.length > 0) throw invalidAnswer(id, issues);

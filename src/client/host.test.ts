@@ -62,7 +62,7 @@ describe('watch', () => {
     });
     const client = createClient({ url: served.url, retry: { baseDelayMs: 0 } });
     const types: string[] = [];
-    for await (const { rawRepresentation: event, contents } of client.watch('t')) {
+    for await (const { event, contents } of client.watch('t')) {
       types.push(event.type);
       if (contents.some(({ type }) => type === 'userInputRequest')) break;
     }
@@ -88,8 +88,7 @@ describe('watch', () => {
     expect((await client.connect('t').finished).interrupts).toHaveLength(2);
     await client.connect('t').finished;
     expect(client.thread('t').getSnapshot().interrupts).toEqual([EMAIL]);
-    for await (const { rawRepresentation } of client.watch('t'))
-      if (rawRepresentation.type === 'RUN_FINISHED') break;
+    for await (const { event } of client.watch('t')) if (event.type === 'RUN_FINISHED') break;
     expect(served.exchanges.at(-1)!.headers['last-event-id']).toBe('7');
     expect(client.thread('t').getSnapshot().interrupts).toEqual([]);
   });
@@ -115,7 +114,7 @@ describe('watch', () => {
     const leaving = new AbortController();
     const seen: string[] = [];
     const done = (async () => {
-      for await (const { rawRepresentation: event } of client.watch('t', { signal: leaving.signal })) {
+      for await (const { event } of client.watch('t', { signal: leaving.signal })) {
         seen.push(event.type);
         if (event.type === 'RUN_FINISHED') leaving.abort();
       }

@@ -4,10 +4,11 @@
  * and older dialects.
  */
 
-export { answer, approve, cancel, reject } from '../content/interrupts/replies.ts';
+export { answer, approve, cancel, reject, respond, restart } from '../content/interrupts/replies.ts';
+export { answerFormsOf, schemaOfForm } from '../content/interrupts/answer-form.ts';
 export { isApprovable } from '../content/interrupts/approval-rules.ts';
 export { responseSchemaOf } from '../content/interrupts/response-schema-of.ts';
-export type { ApproveOptions, InterruptTarget } from '../content/index.ts';
+export type { AnswerForm, ApproveOptions, InterruptTarget } from '../content/index.ts';
 export { HoldpointError } from '../core/index.ts';
 export type { ErrorCode, Issue } from '../core/index.ts';
 export type { Interrupt, Message, ResumeEntry } from '../protocol/index.ts';
@@ -36,6 +37,7 @@ export type {
 export type { Inbox, InboxAnswer, InboxFilter, InboxItem, InboxPage } from './inbox.ts';
 export type {
   AnswerInput,
+  DraftAnswer,
   Finished,
   MessageInput,
   Run,

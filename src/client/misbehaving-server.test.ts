@@ -137,7 +137,7 @@ describe('a stream that breaks and can be resumed', () => {
         );
         const seen: string[] = [];
         const run = client.run({ threadId: 't' });
-        for await (const { rawRepresentation: event } of run) {
+        for await (const { event } of run) {
           seen.push(event.type === EventType.TEXT_MESSAGE_CONTENT ? event.delta : event.type);
         }
         await served.close();

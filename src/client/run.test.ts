@@ -115,7 +115,7 @@ describe('run', () => {
     });
     const last = updates.at(-1)!;
     expect(last).toMatchObject({ conversationId: 't', responseId: run.runId });
-    expect(last.rawRepresentation.type).toBe('RUN_FINISHED');
+    expect(last.event.type).toBe('RUN_FINISHED');
     expect(parts[2]!.rawRepresentation).toBe((await run.finished).interrupts[0]);
   });
 

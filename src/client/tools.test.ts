@@ -47,7 +47,7 @@ describe('client tools', () => {
     );
     const run = client.run({ threadId: 't', messages: 'Where am I?' });
     const types: string[] = [];
-    for await (const { rawRepresentation } of run) types.push(rawRepresentation.type);
+    for await (const { event } of run) types.push(event.type);
     expect(types.filter((type) => type === 'RUN_STARTED')).toHaveLength(2);
     const finished = await run.finished;
     expect(finished).toMatchObject({ outcome: 'success', usage: [{ model: 'm', inputTokens: 3 }] });

@@ -55,6 +55,7 @@ export type { ContentRole } from './contents-to-messages.ts';
 export {
   answer,
   answerEffect,
+  answerFormsOf,
   approvalResponseSchema,
   approve,
   assertAnswer,
@@ -65,10 +66,14 @@ export {
   isApproved,
   offersEdits,
   reject,
+  respond,
   responseSchemaOf,
+  restart,
+  schemaOfForm,
 } from './interrupts/index.ts';
 export type {
   AnswerEffect,
+  AnswerForm,
   ApprovalSchemaOptions,
   ApproveOptions,
   InterruptKind,

@@ -1,3 +1,4 @@
+import { answerFormOf, answerFormsOf, schemaOfAnswer } from '../content/interrupts/index.ts';
 import type { Issue } from '../core/index.ts';
 import {
   canonicalJson,
@@ -9,7 +10,7 @@ import {
 } from '../core/index.ts';
 import type { CompiledSchema } from '../core/schema/index.ts';
 import { compileForeignSchema, compileJsonSchema, hasSecrets, replaceSecrets } from '../core/schema/index.ts';
-import type { ResumeEntry } from '../protocol/index.ts';
+import type { Interrupt, ResumeEntry } from '../protocol/index.ts';
 import { isExpired } from '../protocol/index.ts';
 import type { Access } from './access.ts';
 import { assertMayAnswer, OPERATOR_ID, withdrawsByCancelling } from './access.ts';
@@ -39,14 +40,25 @@ export type AnswerRules = (
   entry: ResumeEntry,
 ) => readonly Issue[] | Promise<readonly Issue[]>;
 
-/** An answer as text: equal for the same status and payload. Throws `INPUT_INVALID` for a payload that is not JSON. */
-function answerText({ status, payload }: Pick<ResumeEntry, 'status' | 'payload'>): string {
-  return canonicalJson(status === 'cancelled' ? { status } : { status, payload: payload ?? null });
+type Compared = Pick<ResumeEntry, 'status' | 'payload' | 'metadata'>;
+
+/**
+ * An answer as text: equal for the same status, payload and form. The default form is not written. Throws `INPUT_INVALID` for a payload
+ * that is not JSON.
+ */
+function answerText(interrupt: Interrupt, entry: Compared): string {
+  const { status, payload } = entry;
+  if (status === 'cancelled') return canonicalJson({ status });
+  const form = answerFormOf(interrupt, entry);
+  const isDefault = form === answerFormsOf(interrupt)[0];
+  return canonicalJson({ status, payload: payload ?? null, ...(isDefault ? {} : { as: form }) });
 }
 
 /** Whether a stored answer has this text. */
-function hasText(stored: GivenAnswer, text: string): boolean {
-  return stored.digest === undefined ? answerText(stored) === text : stored.digest === digestText(text);
+function hasText({ interrupt }: InterruptRecord, stored: GivenAnswer, text: string): boolean {
+  return stored.digest === undefined
+    ? answerText(interrupt, stored) === text
+    : stored.digest === digestText(text);
 }
 
 /**
@@ -65,10 +77,10 @@ export async function checkAnswer(
   if (!isWithdrawn) await assertMayAnswer(access, record);
   const entry = await withoutWrapper(given.entry, record);
   const hidden = await hideSecrets(entry, record, vault);
-  const text = answerText(hidden.compared);
+  const text = answerText(record.interrupt, hidden.compared);
   // Cancelling an interrupt that expired does not cancel the one that was asked in its place.
   if (record.supersededBy !== undefined) throw conflict(record);
-  if (record.answer !== undefined && hasText(record.answer, text)) return { type: 'same' };
+  if (record.answer !== undefined && hasText(record, record.answer, text)) return { type: 'same' };
   const open = record.state === 'pending' || record.state === 'answered' || record.state === 'expired';
   const mayChange = record.answer === undefined || mayReplace(record.answer, principal, now) || isWithdrawn;
   if (!open || !mayChange) throw conflict(record);
@@ -101,7 +113,7 @@ async function withoutWrapper(entry: ResumeEntry, record: InterruptRecord): Prom
     return entry;
   const { response } = payload;
   if (typeof response === 'object' || response === undefined) return entry;
-  const schema = await answerSchema(record);
+  const schema = await answerSchema(record, entry);
   if (schema === undefined || schema.validate(payload).length === 0) return entry;
   return schema.validate(response).length === 0 ? { ...entry, payload: response } : entry;
 }
@@ -132,7 +144,7 @@ async function assertFits(record: InterruptRecord, entry: ResumeEntry, rules: An
   if (entry.status === 'cancelled') return;
   const { id } = record.interrupt;
   const payload: unknown = entry.payload ?? null;
-  const bySchema = (await answerSchema(record))?.validate(payload) ?? [];
+  const bySchema = (await answerSchema(record, entry))?.validate(payload) ?? [];
   const issues = bySchema.length > 0 ? bySchema : await rules(record, entry);
   if (issues.length > 0) throw invalidAnswer(id, issues);
 }
@@ -161,16 +173,16 @@ export function conflict({ interrupt, state, answer }: InterruptRecord): Holdpoi
 }
 
 /**
- * The compiled response schema of an interrupt; undefined without a schema. Throws `INPUT_INVALID` for an unusable
+ * The compiled schema of an answer; undefined without a schema. Throws `INPUT_INVALID` for an unusable
  * schema.
  */
-export async function answerSchema({
-  interrupt,
-  foreign,
-}: InterruptRecord): Promise<CompiledSchema | undefined> {
-  const { responseSchema } = interrupt;
-  if (responseSchema === undefined) return undefined;
-  return foreign === true ? compileForeignSchema(responseSchema) : compileJsonSchema(responseSchema);
+export async function answerSchema(
+  { interrupt, foreign }: InterruptRecord,
+  entry: Pick<ResumeEntry, 'metadata'> = {},
+): Promise<CompiledSchema | undefined> {
+  const schema = schemaOfAnswer(interrupt, entry);
+  if (schema === undefined) return undefined;
+  return foreign === true ? compileForeignSchema(schema) : compileJsonSchema(schema);
 }
 
 /** An answer without its secrets: with markers to store it, with fingerprints to compare it. */
@@ -189,7 +201,8 @@ export async function hideSecrets(
   record: InterruptRecord,
   vault: Vault | undefined,
 ): Promise<HiddenAnswer> {
-  const { responseSchema: schema, id } = record.interrupt;
+  const { id } = record.interrupt;
+  const schema = schemaOfAnswer(record.interrupt, entry);
   if (entry.status === 'cancelled') return { kept: entry, compared: entry, secrets: [] };
   if (hasMarkers(entry.payload)) {
     throw invalidAnswer(id, [{ pointer: '', message: 'expected no member named $secret' }]);
@@ -197,7 +210,7 @@ export async function hideSecrets(
   if (schema === undefined || !hasSecrets(schema)) return { kept: entry, compared: entry, secrets: [] };
   if (vault === undefined) throw noKey(id);
   // Rejects an unusable schema before it is used.
-  await answerSchema(record);
+  await answerSchema(record, entry);
   const payload = entry.payload ?? null;
   const secrets: unknown[] = [];
   const marked = await replaceSecrets(schema, payload, (secret, index) => {

@@ -1,5 +1,11 @@
 import type { FileReader, OnExpire } from '../content/interrupts/index.ts';
-import { answerEffect, checkBeyondSchema, checkFiles } from '../content/interrupts/index.ts';
+import {
+  answerEffect,
+  checkBeyondSchema,
+  checkFiles,
+  checkForm,
+  kindOfAnswer,
+} from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { defined, newId as defaultNewId } from '../core/index.ts';
 import type { AgentContext, DurableContext, Tool } from '../engine/index.ts';
@@ -41,6 +47,8 @@ export interface DurableRequest extends Omit<BeginRun, 'beginning' | 'rules'> {
   readonly files?: FileReader | undefined;
   /** The action for an expired interrupt that sets none itself. */
   readonly onExpire?: OnExpire | undefined;
+  /** The answers come from a program with its own tools: an answer may have a form that its interrupt does not offer. Default false. */
+  readonly takesAnyForm?: boolean | undefined;
   /** Called once with the outcome of the run. */
   readonly onOutcome?: ((outcome: RunStatus) => void) | undefined;
 }
@@ -60,10 +68,11 @@ export interface DurableRun {
   cancel(): void;
 }
 
-/** The rules for answers beyond the schema: decisions, and the files that an answer names, if the thread can have files. */
-export function answerRules(files: FileReader | undefined): AnswerRules {
+/** The rules for answers beyond the schema: forms, decisions, and the files that an answer names, if the thread can have files. */
+export function answerRules(files: FileReader | undefined, takesAnyForm = false): AnswerRules {
   return (record, entry) => {
-    const issues = checkBeyondSchema(record.interrupt, entry);
+    const byForm = takesAnyForm ? [] : checkForm(record.interrupt, entry);
+    const issues = byForm.length > 0 ? byForm : checkBeyondSchema(record.interrupt, entry);
     return issues.length > 0 || files === undefined ? issues : checkFiles(record.interrupt, entry, files);
   };
 }
@@ -74,7 +83,7 @@ export async function beginDurable(request: DurableRequest): Promise<DurableRun 
   const claim = await beginRun(access, {
     ...request,
     messages: PAGE,
-    rules: answerRules(request.files),
+    rules: answerRules(request.files, request.takesAnyForm),
     beginning: (turn, answers, incarnation) =>
       new Map(
         callsThatBegin(asMessage(turn), answers, tools).map((call) => [
@@ -182,7 +191,7 @@ function callsThatBegin(
     return state.interrupts.some(({ kind, interrupt, askKey }) => {
       const entry = given.get(interrupt.id);
       if (entry === undefined) return false;
-      const effect = answerEffect(kind, entry);
+      const effect = answerEffect(kindOfAnswer(kind, interrupt, entry), entry);
       // Edited arguments may need another approval first.
       if (effect.type === 'run' && effect.editedArgs !== undefined) return false;
       return askKey !== undefined || ['run', 'replay', 'replay-answers', 'finished'].includes(effect.type);

@@ -1,4 +1,4 @@
-import type { OnExpire } from '../content/interrupts/index.ts';
+import type { AnswerForm, OnExpire } from '../content/interrupts/index.ts';
 import { onExpireCheck } from '../content/interrupts/index.ts';
 import type { Check, JsonValue } from '../core/index.ts';
 import {
@@ -23,6 +23,7 @@ import type {
   GenerateResponse,
   GeneratingAgent as EngineAgent,
   HookedAgent,
+  Reply,
 } from '../engine/index.ts';
 import {
   defineAgent as defineEngineAgent,
@@ -192,6 +193,7 @@ export async function generateDurably(
     runId,
     agent: agent.id,
     entries: entriesOf(options),
+    takesAnyForm: (repliesOf(options.resume) ?? []).some((reply) => 'method' in reply),
     newMessages: toLog(newMessages),
     ...(prompt === undefined && options.resume === undefined ? { continues: 'on-request' as const } : {}),
     via: 'in-process',
@@ -244,18 +246,19 @@ function entriesOf({ resume }: GenerateOptions): ResumeEntry[] {
         'With a store, arguments come from the record: use editedArgs if the interrupt offers it.',
       );
     }
-    if ('method' in reply && reply.method === 'respond' && reply.kind === 'restart') {
-      throw new HoldpointError(
-        'INPUT_INVALID',
-        `With a store, the answer to ${interruptId} runs its body again: use restart(), or define the tool with defineInterrupt() and use respond().`,
-      );
-    }
+    const as = formOf(reply);
     return {
       interruptId,
       status,
-      ...defined({ payload, metadata }),
+      ...defined({ payload, metadata: as === undefined ? metadata : { ...metadata, as } }),
     };
   });
+}
+
+/** The form of a reply of a tool to its `ctx.interrupt`; undefined for every other answer. */
+function formOf(reply: Reply | ResumeEntry): AnswerForm | undefined {
+  if (!('method' in reply) || reply.kind !== 'restart' || reply.status === 'cancelled') return undefined;
+  return reply.method === 'respond' ? 'output' : 'resume';
 }
 
 /** The thread as a response: the result of its last run and its open interrupts. */

@@ -1,5 +1,5 @@
 import type { OnExpire } from '../content/interrupts/index.ts';
-import { checkAnswer } from '../content/interrupts/index.ts';
+import { answerFormsOf, checkAnswer } from '../content/interrupts/index.ts';
 import type { IdGenerator, JsonValue, UnknownRecord } from '../core/index.ts';
 import { defined, HoldpointError, isRecord, jsonCopy } from '../core/index.ts';
 import { hasSecrets } from '../core/schema/index.ts';
@@ -269,7 +269,8 @@ export function raisedInterrupts(
 ): readonly RaisedInterrupt[] {
   return interrupts.map((part) => {
     const { interrupt, kind, toolName, rules } = part;
-    if (kind === 'respond' && hasSecrets(interrupt.responseSchema)) {
+    const isOutput = kind === 'respond' || answerFormsOf(interrupt)[0] === 'output';
+    if (isOutput && hasSecrets(interrupt.responseSchema)) {
       throw new HoldpointError(
         'INPUT_INVALID',
         `${toolName} asks for a secret that would be its result, which the model reads: ask in the body of a tool instead.`,

@@ -73,6 +73,12 @@ test('the server serves a safe page, the client checks its answer, and the serve
   expect(await once(server, 'exit')).toEqual([0, null]);
 });
 
+test('the client starts a server if none runs', async () => {
+  const { code, output, errors } = await finished(start('client.ts', '--check', 'hello'));
+  expect([code, errors]).toEqual([0, '']);
+  expect(output).toMatch(/^OK: /);
+});
+
 test('SIGINT closes the server in the middle of a response', async () => {
   const server = start('server.ts', '--port', '0');
   const url = await readyAt(server);

@@ -59,7 +59,7 @@ async function setUp() {
 /** The event types of a run, without repeats in a row. */
 async function eventsOf(run: Run): Promise<string[]> {
   const types: string[] = [];
-  for await (const { rawRepresentation } of run) types.push(rawRepresentation.type);
+  for await (const { event } of run) types.push(event.type);
   return types;
 }
 
@@ -135,7 +135,7 @@ describe('a client of a real host', () => {
     const asked = await one.run({ threadId: 't', messages: 'email' }).finished;
     const seen: string[] = [];
     const watching = (async () => {
-      for await (const { rawRepresentation: event } of one.watch('t')) {
+      for await (const { event } of one.watch('t')) {
         seen.push(event.type);
         if (event.type === 'RUN_FINISHED' && one.thread('t').getSnapshot().interrupts.length === 0) return;
       }

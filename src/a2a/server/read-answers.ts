@@ -1,5 +1,5 @@
 import type { Message } from '@a2a-js/sdk';
-import { checkAnswer } from '../../content/interrupts/index.ts';
+import { checkAnswer, schemaOfAnswer } from '../../content/interrupts/index.ts';
 import type { JsonObject } from '../../core/index.ts';
 import {
   defined,
@@ -45,11 +45,16 @@ export async function readAnswers(message: Message, open: readonly Interrupt[]):
       continue;
     }
     try {
+      const form = answer.as === undefined ? {} : { metadata: { as: answer.as } };
       const entry: ResumeEntry = {
         interruptId: interrupt.id,
         ...(answer.isCancelled
           ? { status: 'cancelled' as const, ...reasonOf(answer) }
-          : { status: 'resolved' as const, payload: answer.payloadFor(interrupt) }),
+          : {
+              status: 'resolved' as const,
+              payload: answer.payloadFor(schemaOfAnswer(interrupt, form)),
+              ...form,
+            }),
       };
       entries.push(entry);
       for (const { pointer, message: problem } of checkAnswer(interrupt, entry))
@@ -68,8 +73,10 @@ interface GivenAnswer {
   readonly isCancelled?: boolean;
   /** The reason of a cancellation. */
   readonly reason?: unknown;
-  /** Throws `INPUT_INVALID` for JSON with a duplicate member. */
-  payloadFor(interrupt: Interrupt): unknown;
+  /** The form of the answer, `metadata.as`. */
+  readonly as?: unknown;
+  /** The payload by the schema of the answer. Throws `INPUT_INVALID` for JSON with a duplicate member. */
+  payloadFor(schema: Interrupt['responseSchema']): unknown;
 }
 
 function reasonOf({ reason }: GivenAnswer): Pick<ResumeEntry, 'metadata'> {
@@ -80,21 +87,21 @@ function reasonOf({ reason }: GivenAnswer): Pick<ResumeEntry, 'metadata'> {
 function answersIn({ parts }: Message): readonly GivenAnswer[] {
   const named: GivenAnswer[] = [
     ...responsesIn(parts).map(({ requestId, values, metadata }) => ({
-      ...defined({ requestId }),
+      ...defined({ requestId, as: metadata?.['as'] }),
       isCancelled: metadata?.['cancelled'] === true,
       reason: metadata?.['reason'],
-      payloadFor: ({ responseSchema }: Interrupt) => fromValues(responseSchema, values),
+      payloadFor: (schema: unknown) => fromValues(schema, values),
     })),
     ...functionResponsesIn(parts).map((response) => ({
       requestId: response.id,
-      payloadFor: ({ responseSchema }: Interrupt) => fromFunctionResponse(responseSchema, response),
+      payloadFor: (schema: unknown) => fromFunctionResponse(schema, response),
     })),
   ];
   if (named.length > 0) return named;
   const data = parts.find(({ content }) => content?.$case === 'data')?.content?.value;
-  if (data !== undefined) return [{ payloadFor: ({ responseSchema }) => fromData(responseSchema, data) }];
+  if (data !== undefined) return [{ payloadFor: (schema) => fromData(schema, data) }];
   const text = textOf(parts);
-  return text === '' ? [] : [{ payloadFor: ({ responseSchema }) => fromText(responseSchema, text) }];
+  return text === '' ? [] : [{ payloadFor: (schema) => fromText(schema, text) }];
 }
 
 /** The payload of a data part: the data itself, or its `value` where the schema takes no object. */

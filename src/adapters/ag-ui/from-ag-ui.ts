@@ -1,13 +1,16 @@
 import { defined, fetchWithin, HoldpointError, isRecord } from '../../core/index.ts';
 import type { AbstractAgentLike, Agent, AgentContext } from '../../engine/index.ts';
 import { abstractThreadId, runAbstractAgent, withoutClientMembers } from '../../engine/index.ts';
-import type { AgentStreamEvent, DialectName, Interrupt, RunAgentInput } from '../../protocol/index.ts';
+import type { DialectName, Interrupt, ReceivedEvent, RunAgentInput } from '../../protocol/index.ts';
 import { dialectNamed, EventType, interruptsOf, PROTOCOL_VERSION, readEvents } from '../../protocol/index.ts';
 import type { AdapterOptions, HostThread } from '../emit-run.ts';
 import { scopedThreadId, threadOf } from '../emit-run.ts';
 
 export interface FromAgUiOptions extends AdapterOptions {
-  /** For an address: the form in which inputs are sent. Default `1.0`; every form is read. */
+  /**
+   * For an address: the form in which inputs are sent. Default: the form in which the server last asked on the thread, `1.0` before it
+   * asks. Every form is read.
+   */
   readonly dialect?: DialectName;
   /** For an address: headers of every request, such as a token. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -64,11 +67,20 @@ export function fromAgUi(
   });
   const run: Agent['run'] = isUrl
     ? async function* (input, context = {}) {
+        const { dialect } = options;
+        const form = dialect === undefined ? await formOn(context) : { dialect };
         const response = await post(String(given), inputFor(input, context), {
           ...options,
+          form,
           signal: context.signal,
         });
-        yield* eventsOf(response, String(given));
+        for await (const { event, raw } of eventsOf(response, String(given))) {
+          if (event.type === EventType.RUN_FINISHED && interruptsOf(event).length > 0) {
+            const asked = formOf(raw);
+            if (dialect === undefined && !isSameForm(asked, form)) await context.memory?.write({ ...asked });
+          }
+          yield event;
+        }
       }
     : (input, context = {}) => {
         const sent = inputFor(input, context);
@@ -82,10 +94,15 @@ export function fromAgUi(
   const shown = async (thread: HostThread): Promise<readonly Interrupt[] | undefined> => {
     const empty = { runId: 'connect', messages: [], state: {}, tools: [], context: [], forwardedProps: {} };
     const input: RunAgentInput = { ...empty, threadId: threadId(thread) };
-    const response = await post(connectUrl(server.url), input, { ...server.options, signal: undefined });
+    const form = { dialect: options.dialect ?? '1.0' };
+    const response = await post(connectUrl(server.url), input, {
+      ...server.options,
+      form,
+      signal: undefined,
+    });
     if (response.status === 404 || response.status === 405) return undefined;
     let interrupts: readonly Interrupt[] | undefined;
-    for await (const event of eventsOf(response, server.url)) {
+    for await (const { event } of eventsOf(response, server.url)) {
       if (event.type === EventType.RUN_FINISHED) interrupts = interruptsOf(event);
     }
     return interrupts;
@@ -114,6 +131,46 @@ function serverOf(
   return { url, options: { headers: Object.fromEntries(texts) } };
 }
 
+/** The form of an input: a dialect, and in snake_case names whether `resume` is the one answer of the draft. */
+interface InputForm {
+  readonly dialect: DialectName;
+  readonly isDraft?: true;
+}
+
+/** The form in which the server last asked on this thread; the thread keeps it over a restart. */
+async function formOn({ memory }: AgentContext): Promise<InputForm> {
+  const kept = await memory?.read();
+  const dialect = isRecord(kept) ? kept['dialect'] : undefined;
+  if (!isRecord(kept) || typeof dialect !== 'string') return { dialect: '1.0' };
+  return { dialect: dialectNamed(dialect).name, ...(kept['isDraft'] === true ? { isDraft: true } : {}) };
+}
+
+/** The form of the event that ended a run with interrupts. */
+function formOf(raw: unknown): InputForm {
+  if (!isRecord(raw)) return { dialect: '1.0' };
+  const isDraft = typeof raw['outcome'] === 'string' || isRecord(raw['interrupt']);
+  if (dialectNamed('snake').ownsEvent(raw)) return { dialect: 'snake', ...(isDraft ? { isDraft } : {}) };
+  if (isDraft) return { dialect: 'draft' };
+  // The interrupts came before this event, as `on_interrupt`.
+  return { dialect: isRecord(raw['outcome']) ? '1.0' : 'command' };
+}
+
+function isSameForm(one: InputForm, other: InputForm): boolean {
+  return one.dialect === other.dialect && one.isDraft === other.isDraft;
+}
+
+function encoded(input: RunAgentInput, { dialect, isDraft }: InputForm): unknown {
+  // The host gives the answers to an agent that asked in the draft in the draft.
+  if (dialect === '1.0' || isRecord(input.resume)) return input;
+  const form = dialectNamed(dialect);
+  if (isDraft !== true) return form.encodeInput(input);
+  const { resume: list, ...rest } = input;
+  const { resume } = dialectNamed('draft').encodeInput({ ...rest, ...defined({ resume: list }) });
+  if (!isRecord(resume)) return form.encodeInput(input);
+  const { interruptId, ...answer } = resume;
+  return { ...form.encodeInput(rest), resume: { ...defined({ interrupt_id: interruptId }), ...answer } };
+}
+
 /** The route of a server that shows a thread and runs nothing. */
 export function connectUrl(url: string): string {
   const [path = '', ...query] = url.split('?');
@@ -123,16 +180,17 @@ export function connectUrl(url: string): string {
 async function post(
   url: string,
   input: RunAgentInput,
-  { dialect = '1.0', headers, signal }: FromAgUiOptions & { readonly signal: AbortSignal | undefined },
+  {
+    form,
+    headers,
+    signal,
+  }: FromAgUiOptions & { readonly form: InputForm; readonly signal: AbortSignal | undefined },
 ): Promise<Response> {
   const sent = { ...input, protocolVersion: PROTOCOL_VERSION };
   const init = {
     method: 'POST',
     headers: { accept: 'text/event-stream', 'content-type': 'application/json', ...headers },
-    // The host gives the answers to an agent that asked in the draft in the draft.
-    body: JSON.stringify(
-      dialect === '1.0' || isRecord(sent.resume) ? sent : dialectNamed(dialect).encodeInput(sent),
-    ),
+    body: JSON.stringify(encoded(sent, form)),
     ...defined({ signal }),
   };
   return fetchWithin(new Set([new URL(url).origin]), url, { init }).catch((error: unknown) => {
@@ -147,7 +205,7 @@ function isUnreachable(error: unknown): boolean {
   return isRecord(cause) && (cause['code'] === 'ECONNREFUSED' || cause['code'] === 'ENOTFOUND');
 }
 
-async function* eventsOf(response: Response, url: string): AsyncGenerator<AgentStreamEvent, void, undefined> {
+async function* eventsOf(response: Response, url: string): AsyncGenerator<ReceivedEvent, void, undefined> {
   const { ok, status, body } = response;
   if (!ok || body === null) {
     throw new HoldpointError(
@@ -155,7 +213,7 @@ async function* eventsOf(response: Response, url: string): AsyncGenerator<AgentS
       `The agent at ${url} responded with ${status}: ${body === null ? '' : await startOf(body)}`,
     );
   }
-  for await (const { event } of readEvents(body)) yield event;
+  yield* readEvents(body);
 }
 
 /** Bytes of an error response that the logger gets. */

@@ -1,7 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { defined, HoldpointError, isRecord, messageOf, parseUniqueJson } from '../../core/index.ts';
 import type { InboxAnswer } from '../../client/index.ts';
-import { isApprovable, responseSchemaOf } from '../../content/interrupts/index.ts';
+import {
+  answerFormsOf,
+  isApprovable,
+  respond,
+  responseSchemaOf,
+  restart,
+  schemaOfForm,
+} from '../../content/interrupts/index.ts';
 import { ANONYMOUS } from '../../ledger/index.ts';
 import { approvalOf, payloadOf } from '../../protocol/index.ts';
 import type { Call, Command } from '../command.ts';
@@ -22,7 +29,7 @@ const MAX_ARGUMENTS_LENGTH = 500;
 /** Lists and answers the open interrupts of a host, over HTTP. */
 export const inbox: Command = {
   usage:
-    'inbox [list | show <id> | approve <id> | reject <id> [reason] | answer <id> <json or text> | cancel <id> | withdraw <id> [reason] | watch]',
+    'inbox [list | show <id> | approve <id> | reject <id> [reason] | answer <id> <json or text> | respond <id> <json or text> | restart <id> <json or text> | cancel <id> | withdraw <id> [reason] | watch]',
   summary: 'lists open interrupts and answers them',
   flags: {
     url: { type: 'string', help: 'the host (default http://127.0.0.1:4680, or HOLDPOINT_URL)' },
@@ -54,6 +61,17 @@ export const inbox: Command = {
           done: 'Answered',
           item,
         });
+      }
+      case 'respond':
+      case 'restart': {
+        const value = valueOf(text);
+        const item = await pickToAnswer(host, which);
+        const isOutput = action === 'respond';
+        const schema = schemaOfForm(item.interrupt, isOutput ? 'output' : 'resume');
+        const payload = schema?.['type'] === 'string' && typeof value !== 'string' ? text : value;
+        const { interruptId: _id, ...answer } = (isOutput ? respond : restart)(item.interrupt, payload);
+        const done = isOutput ? 'Gave the result of' : 'Ran again';
+        return confirm(call, await host.answer(item, answer), { done, item });
       }
       case 'cancel': {
         const item = await pickToAnswer(host, which);
@@ -169,6 +187,10 @@ function show(call: Call, item: Item): number {
   const schema = responseSchemaOf(interrupt);
   if (Object.keys(schema).length > 0) {
     terminal.out(`  answer schema: ${plainLine(JSON.stringify(schema))}\n`);
+  }
+  const forms = answerFormsOf(interrupt);
+  if (forms.length > 1) {
+    terminal.out('  `respond` gives the result of the call, `restart` runs it again with the answer.\n');
   }
   return 0;
 }

@@ -5,6 +5,7 @@ import { createContentReader } from '../../content/content-reader.ts';
 import { defined, invalidInput, isRecord, jsonOrText } from '../../core/index.ts';
 import type { AgentStreamEvent, FindCall, Message, ResumeEntry } from '../../protocol/index.ts';
 import type { Session } from '../session.ts';
+import { wireEventOf } from '../stream/frame-decoder.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
 import type { MessageInput, RunUpdate } from './run.ts';
 
@@ -23,7 +24,7 @@ export function createUpdateReader<Request extends CustomRequest, Response exten
     ...defined({ registry }),
   });
   return (event) => {
-    const update = reader.read(event);
+    const update = { ...reader.read(event), event, rawRepresentation: wireEventOf(event) };
     switch (event.type) {
       case 'STATE_SNAPSHOT':
       case 'STATE_DELTA':

@@ -7,6 +7,7 @@ import type {
   ResponseContent,
 } from '../../content/index.ts';
 import type {
+  AgentStreamEvent,
   Context,
   Interrupt,
   Message,
@@ -14,6 +15,7 @@ import type {
   RunFinishedEvent,
   TokenUsage,
   Tool,
+  WireEvent,
 } from '../../protocol/index.ts';
 import type { Thread } from '../thread/thread-store.ts';
 
@@ -36,7 +38,14 @@ export interface Run<Request extends CustomRequest = never> extends AsyncIterabl
  * The content of one event: content parts, and for a state or activity event the new value. The updates of a run
  * cover every event; after a failure, the loop throws what `finished` rejects with.
  */
-export interface RunUpdate<Request extends CustomRequest = never> extends ContentUpdate<Request> {
+export interface RunUpdate<Request extends CustomRequest = never> extends Omit<
+  ContentUpdate<Request>,
+  'rawRepresentation'
+> {
+  /** The event in AG-UI 1.0. */
+  readonly event: AgentStreamEvent;
+  /** The event as it came over the wire, in the dialect of the server. */
+  readonly rawRepresentation: WireEvent;
   /** The new state, for a state event. */
   readonly state?: unknown;
   /** The changed activity, for an activity event. */
@@ -61,8 +70,20 @@ export interface Finished {
   readonly pendingToolCallIds?: readonly string[];
 }
 
-/** An answer: the result of `approve` and the other replies, or a response part. */
-export type AnswerInput<Response extends CustomResponse = never> = ResumeEntry | ResponseContent | Response;
+/** An answer as the AG-UI draft writes it: without a status. It counts as resolved. */
+export interface DraftAnswer {
+  readonly interruptId: string;
+  readonly payload?: unknown;
+  /** The thread, if it is named once more. */
+  readonly threadId?: string;
+}
+
+/** An answer: the result of `approve` and the other replies, an answer of the draft, or a response part. */
+export type AnswerInput<Response extends CustomResponse = never> =
+  | ResumeEntry
+  | DraftAnswer
+  | ResponseContent
+  | Response;
 
 /** A message without an id gets one; a message of content parts may contain answers. */
 export type MessageInput<Response extends CustomResponse = never> =

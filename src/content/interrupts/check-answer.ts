@@ -1,11 +1,12 @@
-import type { Issue } from '../../core/index.ts';
+import type { Issue, UnknownRecord } from '../../core/index.ts';
 import { invalidAnswer, isRecord, ownMember } from '../../core/index.ts';
 import { compileJsonSchema } from '../../core/schema/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
+import { checkForm, schemaOfAnswer } from './answer-form.ts';
 import { checkDecision, offersRemember } from './approval-rules.ts';
 
 /**
- * The issues of an answer: by the response schema of the interrupt, and by its further rules (a reason for a
+ * The issues of an answer: by the schema of its form, and by the further rules of the interrupt (a reason for a
  * rejection, a phrase for an approval). `resolved` without a payload is the answer null.
  *
  * @example
@@ -17,10 +18,18 @@ import { checkDecision, offersRemember } from './approval-rules.ts';
  * ```
  */
 export function checkAnswer(interrupt: Interrupt, entry: ResumeEntry): Issue[] {
+  const byForm = checkForm(interrupt, entry);
+  return byForm.length > 0 ? byForm : checkPayload(interrupt, entry, schemaOfAnswer(interrupt, entry));
+}
+
+/** The issues of an answer by this schema and by the further rules of the interrupt. */
+export function checkPayload(
+  interrupt: Interrupt,
+  entry: ResumeEntry,
+  schema: UnknownRecord | undefined,
+): Issue[] {
   if (entry.status === 'cancelled') return [];
-  const { responseSchema } = interrupt;
-  const bySchema =
-    responseSchema === undefined ? [] : compileJsonSchema(responseSchema).validate(entry.payload ?? null);
+  const bySchema = schema === undefined ? [] : compileJsonSchema(schema).validate(entry.payload ?? null);
   return bySchema.length > 0 ? bySchema : checkBeyondSchema(interrupt, entry);
 }
 

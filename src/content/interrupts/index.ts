@@ -10,8 +10,17 @@ export {
   rejectionText,
 } from './answer-effect.ts';
 export type { AnswerEffect, Cancellation, InterruptKind, ReplyMethod } from './answer-effect.ts';
+export {
+  answerFormOf,
+  answerFormsOf,
+  checkForm,
+  kindOfAnswer,
+  schemaOfAnswer,
+  schemaOfForm,
+} from './answer-form.ts';
+export type { AnswerForm } from './answer-form.ts';
 export { isApprovable, isApproved, offersEdits, offersRemember, withoutRemember } from './approval-rules.ts';
-export { assertAnswer, checkAnswer, checkBeyondSchema } from './check-answer.ts';
+export { assertAnswer, checkAnswer, checkBeyondSchema, checkPayload } from './check-answer.ts';
 export { approversCheck, onExpireCheck } from './check-rules.ts';
 export { addUse, grantMatch, hasRoom, isSameRule, matchesOf } from './interrupt-rules.ts';
 export type {
@@ -25,8 +34,8 @@ export type {
 } from './interrupt-rules.ts';
 export { checkFiles } from './named-files.ts';
 export type { FileContent, FileInfo, FileReader } from './named-files.ts';
-export { answer, approve, cancel, reject } from './replies.ts';
+export { answer, approve, cancel, reject, respond, restart } from './replies.ts';
 export type { ApproveOptions, InterruptTarget } from './replies.ts';
-export { responseSchemaOf } from './response-schema-of.ts';
+export { responseSchemaOf, schemaOfInputType } from './response-schema-of.ts';
 export { approvalResponseSchema, recoveryResponseSchema } from './response-schemas.ts';
 export type { ApprovalSchemaOptions } from './response-schemas.ts';

@@ -55,6 +55,38 @@ describe('responseSchemaOf', () => {
       { reason: 'x', metadata: { payload: { inputType: 'file', accept: '.pdf', maxBytes: 9 } } },
       { ...file, accept: '.pdf', maxBytes: 9 },
     ],
+    [
+      'modifications for a change of a database',
+      { reason: 'database_modification', metadata: { payload: { action: 'DELETE' } } },
+      { properties: { approved: {}, modifications: { type: 'object' } } },
+    ],
+    [
+      'the modifications that a payload proposes, with their values',
+      {
+        reason: 'human_approval',
+        metadata: { payload: { modifications: { batchSize: 10, dryRun: true, where: { type: 'soft' } } } },
+      },
+      {
+        properties: {
+          modifications: {
+            type: 'object',
+            properties: {
+              batchSize: { type: 'number', default: 10 },
+              dryRun: { type: 'boolean', default: true },
+              where: { properties: { type: { type: 'string', default: 'soft' } } },
+            },
+          },
+        },
+      },
+    ],
+    [
+      'the modifications that a payload describes by a schema',
+      {
+        reason: 'database_modification',
+        metadata: { payload: { modifications: { batchSize: { type: 'integer', minimum: 1 } } } },
+      },
+      { properties: { modifications: { properties: { batchSize: { type: 'integer', minimum: 1 } } } } },
+    ],
     ['any JSON for an unknown reason', { reason: 'acme:sign_off' }, {}],
     ['any JSON for a tool', { reason: 'confirmation', message: 'Go?', metadata: { toolName: 't' } }, {}],
   ])('is %s', (_what, interrupt, schema) => {

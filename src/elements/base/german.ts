@@ -20,6 +20,17 @@ export const german = {
   Next: 'Weiter',
   Skip: 'Überspringen',
   'Send answer': 'Antwort senden',
+  'Sent as text.': 'Wird als Text gesendet.',
+  'Sent as JSON.': 'Wird als JSON gesendet.',
+  'Text, or JSON such as {0}': 'Text, oder JSON wie {0}',
+  'Other …': 'Andere …',
+  'This looks like JSON but does not parse: {0}. Fix it, or quote it.':
+    'Das sieht wie JSON aus, lässt sich aber nicht lesen: {0}. Korrigieren Sie es, oder setzen Sie es in Anführungszeichen.',
+  'Run again with this answer': 'Mit dieser Antwort erneut ausführen',
+  'Give the result instead': 'Stattdessen das Ergebnis angeben',
+  'Send the result': 'Ergebnis senden',
+  'The call does not run again. The agent gets this as its result.':
+    'Der Aufruf läuft nicht noch einmal. Der Agent erhält dies als sein Ergebnis.',
   'Send decision': 'Entscheidung senden',
   Change: 'Ändern',
   Retry: 'Erneut senden',

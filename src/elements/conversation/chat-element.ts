@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import type { Client, InboxItem } from '../../client/index.ts';
 import { createClient } from '../../client/index.ts';
 import { defined, newId } from '../../core/index.ts';
+import type { DialectName } from '../../protocol/index.ts';
 import { isExpired } from '../../protocol/index.ts';
 import { announce } from '../base/announce.ts';
 import { HoldpointElement } from '../base/holdpoint-element.ts';
@@ -34,6 +35,7 @@ import { browserStorage } from '../base/viewer-storage.ts';
 export class HoldpointChatElement extends HoldpointElement {
   static override properties: PropertyDeclarations = {
     url: {},
+    dialect: {},
     threadId: { attribute: 'thread-id' },
     agent: {},
     client: { attribute: false },
@@ -45,8 +47,10 @@ export class HoldpointChatElement extends HoldpointElement {
     upload: { attribute: false },
   };
 
-  /** URL of the agent on its host, `…/agents/<name>`. */
+  /** URL of the agent on its host, `…/agents/<name>`, or of another AG-UI server. */
   declare url: string | undefined;
+  /** The dialect of the inputs, for a server that is no Holdpoint host: `1.0`, `draft`, `snake` or `command`. Default `1.0`. */
+  declare dialect: DialectName | undefined;
   declare threadId: string | undefined;
   /** Name of the agent, as shown to people. */
   declare agent: string | undefined;
@@ -103,7 +107,7 @@ export class HoldpointChatElement extends HoldpointElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    const isOther = (['conversation', 'client', 'url', 'threadId'] as const).some((name) =>
+    const isOther = (['conversation', 'client', 'url', 'dialect', 'threadId'] as const).some((name) =>
       changed.has(name),
     );
     if (!isOther && this.#shown !== undefined) return;
@@ -131,16 +135,22 @@ export class HoldpointChatElement extends HoldpointElement {
   }
 
   #ownConversation(changed: PropertyValues<this>): Conversation | undefined {
-    const { url, threadId } = this;
+    const { url, threadId, dialect } = this;
     const own = this.#own;
-    const isSame = !changed.has('client') && !changed.has('url');
+    const isSame = !changed.has('client') && !changed.has('url') && !changed.has('dialect');
     if (isSame && own !== undefined && (threadId ?? own.threadId) === own.threadId) return own;
     if (!isSame || this.#ownClient === undefined)
       this.#ownClient =
         this.client ??
-        (url === undefined ? undefined : createClient({ url, ...defined({ storage: browserStorage() }) }));
+        (url === undefined
+          ? undefined
+          : createClient({ url, ...defined({ dialect, storage: browserStorage() }) }));
     this.#own =
-      this.#ownClient === undefined ? undefined : createConversation(this.#ownClient, threadId ?? newId());
+      this.#ownClient === undefined
+        ? undefined
+        : createConversation(this.#ownClient, threadId ?? newId(), {
+            isNew: threadId === undefined,
+          });
     return this.#own;
   }
 

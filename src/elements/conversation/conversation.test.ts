@@ -416,3 +416,60 @@ describe('a conversation whose id a deleted thread had', () => {
     await expect.poll(() => conversation.getSnapshot().records).toMatchObject([{ interrupt: EMAIL }]);
   });
 });
+
+describe('a conversation in front of an AG-UI server that is no host', () => {
+  const requests = () => served.exchanges.map(({ method, path }) => `${method} ${path}`);
+
+  /** A server with runs, `status` for every other route, and `/connect` if `shows` is set. */
+  async function plainServer({ shows = false, status = 404 } = {}) {
+    served = await serve(async (exchange) => {
+      if (exchange.path !== '/agents/assistant' && !(shows && exchange.path.endsWith('/connect'))) {
+        exchange.response.writeHead(status).end('no such page');
+        return;
+      }
+      const isConnect = exchange.path.endsWith('/connect');
+      await exchange.send(
+        isConnect
+          ? runOf(exchange.body, text('Hello again.'), interrupted(APPROVAL))
+          : runOf(exchange.body, text('Hello.')),
+      );
+      exchange.end();
+    });
+  }
+
+  it.each([404, 405])('sends a message at once and asks for a missing route with %i once', async (status) => {
+    await plainServer({ status });
+    const client = createClient({ url: served.url });
+    conversation = createConversation(client, 'new', { isNew: true });
+    conversation.open();
+    await conversation.say('Hi');
+    expect(conversation.getSnapshot()).toMatchObject({ isReady: true, isLoading: false, trouble: undefined });
+    expect(conversation.getSnapshot().messages.map(({ content }) => content)).toEqual(['Hi', 'Hello.']);
+    const before = requests();
+    expect(before.filter((one) => one === 'POST /agents/assistant')).toHaveLength(1);
+    expect(before.filter((one) => one.endsWith('/events'))).toHaveLength(1);
+    conversation.close();
+    // The client remembers that the server has no such routes.
+    conversation = createConversation(client, 'other', { isNew: true });
+    conversation.open();
+    await conversation.say('Hi');
+    expect(requests().slice(before.length)).toEqual(['POST /agents/assistant']);
+  });
+
+  it('shows the last conversation where the server can show it', async () => {
+    await plainServer({ shows: true });
+    conversation = createConversation(createClient({ url: served.url }), 't');
+    conversation.open();
+    await expect.poll(() => conversation.getSnapshot().isReady).toBe(true);
+    const { messages } = conversation.getSnapshot();
+    expect([messages.at(-1)?.content, states()]).toEqual(['Hello again.', ['open']]);
+  });
+
+  it('is ready without the route connect, also at an address that names no agent', async () => {
+    await plainServer();
+    conversation = createConversation(createClient({ url: `${served.origin}/api` }), 't');
+    conversation.open();
+    await expect.poll(() => conversation.getSnapshot().isReady).toBe(true);
+    expect(requests()).toEqual(['POST /api/connect']);
+  });
+});

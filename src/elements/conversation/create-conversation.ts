@@ -21,8 +21,20 @@ const LOOK_MS = 1000;
 /** How often a message is sent again while the host is at work on the thread: it may continue the turn of an answer. */
 const CONFLICT_TRIES = 3;
 
-/** Creates the conversation of one thread. Sends no request before `open`. */
-export function createConversation(client: Client, threadId: string): Conversation {
+/** Clients of AG-UI servers that are no hosts: they have runs, and no routes for threads and an inbox. */
+const withoutHost = new WeakSet<Client>();
+
+/**
+ * Creates the conversation of one thread. Sends no request before `open`. In front of an AG-UI server that is no host, it shows what
+ * the server shows at `<url>/connect`, if it has that route, and then only what its own runs bring.
+ */
+export function createConversation(
+  client: Client,
+  threadId: string,
+  {
+    isNew = false,
+  }: { /** True for a thread that no server has yet. Default false. */ readonly isNew?: boolean } = {},
+): Conversation {
   const thread = client.thread(threadId);
   const listeners = new Set<() => void>();
   const states = createCardStates();
@@ -112,7 +124,7 @@ export function createConversation(client: Client, threadId: string): Conversati
   let isMissing = false;
   const loadRecords = async () => {
     isMissing = true;
-    if (isReading) return;
+    if (isReading || withoutHost.has(client)) return;
     isReading = true;
     for (;;) {
       isMissing = false;
@@ -134,6 +146,7 @@ export function createConversation(client: Client, threadId: string): Conversati
       if (UNSETTLED.has(status) && !open.has(interrupt.id)) void look(interrupt.id).then(changed);
   };
   const look = async (id: string): Promise<InterruptEntry | undefined> => {
+    if (withoutHost.has(client)) return undefined;
     const { entry, isReached } = await records.look(id);
     if (!isReached) {
       void loadRecords();
@@ -226,8 +239,8 @@ export function createConversation(client: Client, threadId: string): Conversati
   };
   /** Shows the answers of a run as taken as soon as the host says so: the run itself may take long. */
   const confirmTaken = async (next: Run, entries: readonly ResumeEntry[]) => {
-    for await (const { rawRepresentation } of next) {
-      if (rawRepresentation.type !== EventType.RUN_STARTED) continue;
+    for await (const { event } of next) {
+      if (event.type !== EventType.RUN_STARTED) continue;
       for (const entry of entries) {
         const { status, answered } = (await look(entry.interruptId)) ?? {};
         const isOver = status !== undefined && status !== 'pending' && status !== 'answered';
@@ -336,7 +349,15 @@ export function createConversation(client: Client, threadId: string): Conversati
         endLoading();
         changed();
       };
-      void followThread(client, { threadId, onShown, onUnknown }, signal);
+      const onNoHost = async () => {
+        withoutHost.add(client);
+        // Some servers show a thread. An error here is none of a run: the next message says what is wrong.
+        if (!isNew) await client.connect(threadId, { signal }).finished.catch(() => undefined);
+        if (!signal.aborted) onShown();
+      };
+      if (withoutHost.has(client)) void onNoHost();
+      else
+        void followThread(client, { threadId, onShown, onUnknown, onNoHost: () => void onNoHost() }, signal);
     },
     close() {
       leaving.abort();

@@ -17,7 +17,11 @@ export function draftFrom(field: Field, edited?: unknown): Draft {
     case 'several':
       return Array.isArray(value) ? value.flatMap((item: unknown) => placeOf(field.options, item) ?? []) : [];
     case 'choice':
-      return field.options.length === 1 && field.required ? 0 : placeOf(field.options, value);
+      if (field.allowsOther === true && typeof value === 'string')
+        return placeOf(field.options, value) ?? value;
+      return field.options.length === 1 && field.required && field.allowsOther !== true
+        ? 0
+        : placeOf(field.options, value);
     case 'boolean':
       return typeof value === 'boolean' ? value : field.required ? false : undefined;
     case 'file':

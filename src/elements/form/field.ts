@@ -27,12 +27,23 @@ export type Field =
       readonly step?: number;
     })
   | (FieldBase & { readonly kind: 'boolean' })
-  | (FieldBase & { readonly kind: 'choice'; readonly options: readonly Option[] })
+  | (FieldBase & {
+      readonly kind: 'choice';
+      readonly options: readonly Option[];
+      /** True when a person may write a text that is no option. */
+      readonly allowsOther?: true;
+    })
   | (FieldBase & { readonly kind: 'several'; readonly options: readonly Option[] })
   | (FieldBase & { readonly kind: 'object'; readonly fields: readonly Field[] })
   | (FieldBase & { readonly kind: 'list'; readonly item: Field; readonly maximum?: number })
   | (FieldBase & { readonly kind: 'file'; readonly file: FileRules })
-  | (FieldBase & { readonly kind: 'json' });
+  | (FieldBase & {
+      readonly kind: 'json';
+      /** True when a text is a value too: words that are not JSON are then a text. */
+      readonly takesText?: true;
+      /** The JSON types of its values; JSON of another type is then a text. Default: every type. */
+      readonly types?: readonly string[];
+    });
 
 /** The field of one kind. */
 export type FieldOf<Kind extends Field['kind']> = Extract<Field, { kind: Kind }>;
@@ -67,8 +78,8 @@ export interface UploadedFile {
 }
 
 /**
- * The entered values: JSON in the shape of the fields, with text where a number or JSON is typed, and an option's
- * index where one is chosen. Drafts survive a reload.
+ * The entered values: JSON in the shape of the fields, with text where a number or JSON is typed, an option's
+ * index where one is chosen, and the text of a choice that is no option. Drafts survive a reload.
  */
 export type Draft = string | boolean | number | undefined | readonly Draft[] | DraftRecord | UploadedFile;
 

@@ -3,7 +3,7 @@ import { german } from '../base/german.ts';
 import { setStrings } from '../base/strings.ts';
 import { draftFrom, withDraft } from './draft.ts';
 import type { Field } from './field.ts';
-import { readDraft } from './read-draft.ts';
+import { readDraft, takenAs } from './read-draft.ts';
 import { toField } from './to-field.ts';
 
 const fieldOf = (schema: unknown, more: object = {}) =>
@@ -58,6 +58,26 @@ describe('the fields of a schema', () => {
     [{ type: 'string', maxLength: 500 }, 'lines'],
   ])('uses, for the schema %j, the input type %s', (schema, input) => {
     expect(fieldOf(schema)).toMatchObject({ kind: 'text', input });
+  });
+
+  it.each([
+    [{ anyOf: [{ enum: ['a', 'b'] }, { type: 'string' }] }, ['a', 'b']],
+    [{ oneOf: [{ type: 'string' }, { type: 'string', enum: ['a', 'b'] }] }, ['a', 'b']],
+    [{ anyOf: [{ const: 'a' }, { const: 'b', title: 'B' }, { type: 'string', minLength: 2 }] }, ['a', 'b']],
+    [{ anyOf: [{ enum: ['a', 'b'] }, { type: 'string' }, { type: 'null' }] }, ['a', 'b']],
+  ])('maps a union of choices and a text, %j, to a choice with another text', (schema, values) => {
+    const field = fieldOf(schema);
+    if (field.kind !== 'choice') throw new Error(field.kind);
+    expect([field.options.map(({ value }) => value), field.allowsOther]).toEqual([values, true]);
+    expect(readDraft(field, 1)).toEqual({ value: 'b', issues: [] });
+    expect(readDraft(field, 'Rear Window')).toEqual({ value: 'Rear Window', issues: [] });
+    expect(readDraft(field, '').issues).toHaveLength(1);
+    expect([draftFrom(field, 'b'), draftFrom(field, 'c'), draftFrom(field)]).toEqual([1, 'c', undefined]);
+  });
+
+  it('keeps a choice without a text as a choice only', () => {
+    expect(fieldOf({ anyOf: [{ enum: ['a'] }, { type: 'number' }] })).toMatchObject({ kind: 'json' });
+    expect(fieldOf({ enum: ['a', 'b'] })).not.toHaveProperty('allowsOther');
   });
 
   it('maps a schema to a file field when the schema or an upload interrupt asks for a file', () => {
@@ -219,5 +239,53 @@ describe('reading a draft', () => {
       value,
       issues: [],
     });
+  });
+});
+
+describe('an answer without a type', () => {
+  const ANY = {};
+  const TEXT_OR_FLAG = { anyOf: [{ type: 'string' }, { type: 'boolean' }] };
+  it.each<[object, string, unknown, string]>([
+    [ANY, 'retry', 'retry', 'text'],
+    [ANY, 'APPROVED', 'APPROVED', 'text'],
+    [ANY, 'Main Street 1', 'Main Street 1', 'text'],
+    [ANY, '1. Call Ana', '1. Call Ana', 'text'],
+    [ANY, 'true', true, 'JSON'],
+    [ANY, '42', 42, 'JSON'],
+    [ANY, '"42"', '42', 'JSON'],
+    [ANY, '{"a": [1]}', { a: [1] }, 'JSON'],
+    [TEXT_OR_FLAG, '42', '42', 'text'],
+    [TEXT_OR_FLAG, 'true', true, 'JSON'],
+    [{ type: ['string', 'number'] }, '42', 42, 'JSON'],
+    [{ type: ['string', 'number'] }, 'true', 'true', 'text'],
+  ])('%j reads %j as %j, and says %s', (schema, typed, value, taken) => {
+    const field = fieldOf(schema);
+    if (field.kind !== 'json') throw new Error(field.kind);
+    expect(readDraft(field, typed)).toEqual({ value, issues: [] });
+    expect(takenAs(field, typed)).toBe(taken);
+  });
+
+  it.each(['{"a": }', '[1', '"open'])(
+    'reports %s, which looks like JSON, instead of sending it as text',
+    (typed) => {
+      const field = fieldOf(ANY);
+      expect(readDraft(field, typed).issues[0]?.message).toMatch(
+        /^This looks like JSON but does not parse: /,
+      );
+    },
+  );
+
+  it.each([{ type: 'object' }, { type: 'array' }, { anyOf: [{ type: 'number' }, { type: 'boolean' }] }])(
+    'takes JSON only where the schema %j takes no text',
+    (schema) => {
+      const field = fieldOf(schema);
+      expect(readDraft(field, 'retry').issues[0]?.message).toMatch(/^This is not JSON: /);
+    },
+  );
+
+  it('says nothing of an empty box', () => {
+    const field = fieldOf(ANY);
+    if (field.kind !== 'json') throw new Error(field.kind);
+    expect([takenAs(field, ''), takenAs(field, '{')]).toEqual([undefined, undefined]);
   });
 });

@@ -4,6 +4,7 @@ import { draftAt } from './draft.ts';
 import type { Draft, Field, FieldOf, UploadedFile } from './field.ts';
 import { isUploadedFile } from './field.ts';
 import { language, translate } from '../base/strings.ts';
+import { typeOfValue } from './to-field.ts';
 
 /** The result of reading a draft: a value, unless the field is empty, and the issues. */
 export interface Reading {
@@ -48,10 +49,14 @@ function readKind(field: Field, draft: Draft, position: DraftPosition): Reading 
     case 'number':
       return readNumber(field, draft, pointer);
     case 'json':
-      return readJson(draft, pointer);
+      return readJson(field, draft, pointer);
     case 'boolean':
       return typeof draft === 'boolean' ? { value: draft, issues: [] } : NOTHING;
     case 'choice': {
+      if (field.allowsOther === true && typeof draft === 'string')
+        return draft.trim() === ''
+          ? { issues: [{ pointer, message: translate('Fill this in.') }] }
+          : { value: draft, issues: [] };
       const option = typeof draft === 'number' ? field.options[draft] : undefined;
       return option === undefined ? NOTHING : { value: option.value, issues: [] };
     }
@@ -160,17 +165,41 @@ function roundingProblemInJson(text: string): string | undefined {
   return undefined;
 }
 
-function readJson(draft: Draft, pointer: string): Reading {
-  const text = typeof draft === 'string' ? draft.trim() : '';
+/** Words that start like this are meant as JSON. */
+const JSON_START = /^[{["]/;
+
+/** Reads JSON. Where the field takes a text, other words are a text, and so is JSON of a type that the field does not take. */
+function readJson({ takesText, types }: FieldOf<'json'>, draft: Draft, pointer: string): Reading {
+  const typed = typeof draft === 'string' ? draft : '';
+  const text = typed.trim();
   if (text === '') return NOTHING;
   try {
     const value = parseUniqueJson(text);
+    if (types !== undefined && !types.some((type) => isOfType(value, type)) && !JSON_START.test(text))
+      return { value: typed, issues: [] };
     const message = roundingProblemInJson(text);
     return message === undefined ? { value, issues: [] } : { issues: [{ pointer, message }] };
   } catch (error) {
-    const cause = HoldpointError.is(error) && error.cause instanceof SyntaxError ? error.cause : error;
-    return { issues: [{ pointer, message: translate('This is not JSON: {0}', messageOf(cause)) }] };
+    const isSyntax = HoldpointError.is(error) && error.cause instanceof SyntaxError;
+    if (takesText === true && isSyntax && !JSON_START.test(text)) return { value: typed, issues: [] };
+    const cause = isSyntax ? error.cause : error;
+    const message =
+      takesText === true
+        ? translate('This looks like JSON but does not parse: {0}. Fix it, or quote it.', messageOf(cause))
+        : translate('This is not JSON: {0}', messageOf(cause));
+    return { issues: [{ pointer, message }] };
   }
+}
+
+function isOfType(value: unknown, type: string): boolean {
+  return typeOfValue(value) === (type === 'integer' ? 'number' : type);
+}
+
+/** Whether the entered words of a field are sent as a text or as JSON; undefined for an empty field and for words that cannot be read. */
+export function takenAs(field: FieldOf<'json'>, draft: Draft): 'text' | 'JSON' | undefined {
+  const { value } = readJson(field, draft, '');
+  if (value === undefined) return undefined;
+  return value === draft ? 'text' : 'JSON';
 }
 
 function readObject(field: FieldOf<'object'>, draft: Draft, position: DraftPosition): Reading {

@@ -3,7 +3,8 @@ import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { childPointer } from '../../core/index.ts';
 import type { ControlNames, FieldControl } from './field-control.ts';
-import type { Draft, Field } from './field.ts';
+import type { Draft, Field, FieldOf } from './field.ts';
+import { takenAs } from './read-draft.ts';
 import { translate } from '../base/strings.ts';
 
 interface TextShown {
@@ -36,20 +37,25 @@ export function renderText(shown: TextShown, control: FieldControl, names: Contr
     </select>`;
   }
   if (field.kind === 'json' || (field.kind === 'text' && field.input === 'lines')) {
-    const isJson = field.kind === 'json';
+    const isJson = field.kind === 'json' && field.takesText !== true;
+    const placeholder =
+      field.kind !== 'json'
+        ? undefined
+        : translate(isJson ? 'JSON, such as {0}' : 'Text, or JSON such as {0}', '{"a": 1}');
     return html`<textarea
-      class="hp-input ${isJson ? 'hp-code' : ''}"
-      id=${names.id}
-      rows=${Math.min(12, Math.max(3, text.split('\n').length))}
-      .value=${text}
-      ?readonly=${control.disabled}
-      spellcheck=${isJson ? 'false' : 'true'}
-      placeholder=${isJson ? translate('JSON, such as {0}', '{"a": 1}') : nothing}
-      aria-required=${field.required ? 'true' : nothing}
-      aria-invalid=${invalid}
-      aria-describedby=${described}
-      @input=${set}
-    ></textarea>`;
+        class="hp-input ${isJson ? 'hp-code' : ''}"
+        id=${names.id}
+        rows=${Math.min(12, Math.max(3, text.split('\n').length))}
+        .value=${text}
+        ?readonly=${control.disabled}
+        spellcheck=${isJson ? 'false' : 'true'}
+        placeholder=${placeholder ?? nothing}
+        aria-required=${field.required ? 'true' : nothing}
+        aria-invalid=${invalid}
+        aria-describedby=${described}
+        @input=${set}
+      ></textarea
+      >${field.kind === 'json' && field.takesText === true ? renderTaken(field, draft, names) : nothing}`;
   }
   // A number is typed as text: a number input would drop unreadable text instead of reporting it. A date that is typed in part
   // has no value: without "live", the empty draft would clear its other parts.
@@ -68,6 +74,14 @@ export function renderText(shown: TextShown, control: FieldControl, names: Contr
     aria-describedby=${described}
     @input=${set}
   />`;
+}
+
+/** Says what the entered words are sent as. */
+function renderTaken(field: FieldOf<'json'>, draft: Draft, { id }: ControlNames): TemplateResult {
+  const taken = takenAs(field, draft);
+  return html`<p class="hp-muted hp-taken" id="${id}-taken" role="status">
+    ${taken === undefined ? nothing : translate(taken === 'text' ? 'Sent as text.' : 'Sent as JSON.')}
+  </p>`;
 }
 
 const YES_NO: ReadonlyMap<string, boolean> = new Map([

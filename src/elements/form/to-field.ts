@@ -34,12 +34,15 @@ export function toField(source: unknown, position: FieldPosition): Field {
     ...(Object.hasOwn(schema, 'default') ? { initial: schema['default'] } : {}),
   };
   const depth = position.depth ?? 0;
-  if (depth > DEEPEST) return { ...base, kind: 'json' };
+  const json: Field = { ...base, kind: 'json', ...jsonTypes(schema, position.root) };
+  if (depth > DEEPEST) return json;
   const below = { root: position.root, depth: depth + 1, files: position.files };
   const file = fileRules(schema, { ...position, depth });
   if (file !== undefined) return { ...base, kind: 'file', file };
   const options = optionsOf(schema, position.root);
   if (options !== undefined) return { ...base, kind: 'choice', options };
+  const choices = choicesBesideText(schema, position.root);
+  if (choices !== undefined) return { ...base, kind: 'choice', options: choices, allowsOther: true };
   switch (typeOf(schema)) {
     case 'string': {
       const [example] = Array.isArray(schema['examples']) ? (schema['examples'] as unknown[]) : [];
@@ -64,7 +67,7 @@ export function toField(source: unknown, position: FieldPosition): Field {
       return { ...base, kind: 'boolean' };
     case 'object': {
       const properties = schema['properties'];
-      if (!isRecord(properties)) return { ...base, kind: 'json' };
+      if (!isRecord(properties)) return json;
       const needed: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
       const fields = Object.entries(properties).map(([name, one]) =>
         toField(one, { ...below, name, required: needed.includes(name) }),
@@ -74,14 +77,14 @@ export function toField(source: unknown, position: FieldPosition): Field {
     case 'array': {
       const items = schema['items'];
       const item = toField(items, { ...below, name: '', required: true });
-      if (!isRecord(items) || schema['prefixItems'] !== undefined || item.kind === 'list')
-        return { ...base, kind: 'json' };
-      if (item.kind === 'choice') return { ...base, kind: 'several', options: item.options };
+      if (!isRecord(items) || schema['prefixItems'] !== undefined || item.kind === 'list') return json;
+      if (item.kind === 'choice' && item.allowsOther !== true)
+        return { ...base, kind: 'several', options: item.options };
       const maximum = schema['maxItems'];
       return { ...base, kind: 'list', item, ...(typeof maximum === 'number' ? { maximum } : {}) };
     }
     default:
-      return { ...base, kind: 'json' };
+      return json;
   }
 }
 
@@ -100,8 +103,9 @@ function withoutNull(
   }
   const variants = alternatives(schema);
   const others = variants.filter((one) => !isNull(one));
-  if (variants.length !== 2 || others.length !== 1) return { schema, nullable: false };
+  if (others.length === variants.length || others.length === 0) return { schema, nullable: false };
   const { anyOf: _anyOf, oneOf: _oneOf, ...outer } = schema;
+  if (others.length > 1) return { schema: { ...outer, anyOf: others }, nullable: true };
   const inner = dereference(others[0], root);
   return isRecord(inner) ? { schema: { ...inner, ...outer }, nullable: true } : { schema, nullable: false };
 }
@@ -145,6 +149,54 @@ function optionsOf(schema: UnknownRecord, root: unknown): readonly Option[] | un
     return [{ value: one['const'], label: description === undefined ? label : `${label} – ${description}` }];
   });
   return options.length === variants.length ? options : undefined;
+}
+
+/** The options of a union of choices and a text without limits: a person chooses one, or writes another. */
+function choicesBesideText(schema: UnknownRecord, root: unknown): readonly Option[] | undefined {
+  const variants = alternatives(schema).map((one) => dereference(one, root));
+  const texts = variants.filter((one) => isRecord(one) && one['type'] === 'string' && !isChoice(one));
+  if (texts.length !== 1) return undefined;
+  const options = variants.flatMap((one) =>
+    isRecord(one) && !texts.includes(one) ? [optionsOf(one, root)] : [],
+  );
+  const known = options.filter((one) => one !== undefined);
+  return known.length > 0 && known.length === variants.length - 1 ? known.flat() : undefined;
+}
+
+function isChoice(schema: UnknownRecord): boolean {
+  return 'enum' in schema || 'const' in schema;
+}
+
+const JSON_TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
+
+/** What a field without a control takes: the types of its values, and whether a text is one of them. */
+function jsonTypes(
+  schema: UnknownRecord,
+  root: unknown,
+): { readonly takesText?: true; readonly types?: readonly string[] } {
+  const types = new Set(typesOf(schema, root));
+  return types.has('string')
+    ? { takesText: true, ...(types.size === JSON_TYPES.length ? {} : { types: [...types] }) }
+    : {};
+}
+
+/** The JSON types that a schema may take, by its `type` and those of its alternatives. */
+function typesOf(source: unknown, root: unknown): readonly string[] {
+  const schema = dereference(source, root);
+  if (!isRecord(schema)) return schema === false ? [] : JSON_TYPES;
+  const type = typeOf(schema);
+  if (type !== undefined)
+    return Array.isArray(type) ? type.map(String) : typeof type === 'string' ? [type] : [];
+  const values = 'const' in schema ? [schema['const']] : schema['enum'];
+  if (Array.isArray(values)) return values.map(typeOfValue);
+  const variants = alternatives(schema);
+  return variants.length === 0 ? JSON_TYPES : variants.flatMap((one) => typesOf(one, root));
+}
+
+/** The JSON Schema type of a value. */
+export function typeOfValue(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
 }
 
 function labelOf(value: unknown): string {

@@ -136,12 +136,37 @@ describe('the rows of the inbox', () => {
     const priced = row('b', { args: { amount: 1234, currency: 'EUR', to: 'ACME' } });
     expect(amountOf(priced)).toBe('€1,234.00');
     expect(recipientOf(priced.facts)).toBe('ACME');
-    expect(amountOf(row('c', { title: 'Send $1,000.50 to ACME' }))).toBe('$1,000.50');
+    expect(amountOf(row('c', { title: 'Send $1,000.50 to ACME', args: { amount: 100_050 } }))).toBe(
+      '$1,000.50',
+    );
     expect(amountOf(row('d', { args: { days: 5 } }))).toBeUndefined();
     // A fact such as a balance is not what the request is about.
-    const { item } = row('e', { title: 'Send $30 to ACME' });
+    const { item } = row('e', { title: 'Send $30 to ACME', args: { amount: 30 } });
     const metadata = { ...item.interrupt.metadata, balance: '$10,000' };
     expect(amountOf(toRow({ ...item, interrupt: { ...item.interrupt, metadata } }))).toBe('$30');
+  });
+
+  it.each([
+    ['of a limit in the message', { message: 'Please confirm sending an amount > $100.' }, '100,000'],
+    ['of a limit in the title', { title: 'Send more than $100' }, '100,000'],
+    [
+      'of the message without an amount in the arguments',
+      { message: 'Pay $100?', args: { to: 'A' } },
+      undefined,
+    ],
+    ['of a text argument', { args: { to: 'A', body: 'You owe $100.' } }, undefined],
+    ['of the argument amount as a text', { args: { amount: '€5' } }, '€5'],
+  ])('reads the amount %s', (_what, request, amount) => {
+    const asked = row('a', { args: { to: 'ABC123', amount: 100_000 }, ...request });
+    const decided = amount === '100,000' ? undefined : amount;
+    expect([amountOf(asked), decidedAmount(asked)]).toEqual([amount, decided]);
+  });
+
+  it('takes the amount of the display before that of the title, and never that of the message', () => {
+    const { item } = row('a', { title: 'Send $5', message: 'More than $100?', args: { fee: 5, amount: 1 } });
+    const metadata = { ...item.interrupt.metadata, display: { fee: '$5', amount: '$1' } };
+    const shown = toRow({ ...item, interrupt: { ...item.interrupt, metadata } });
+    expect([amountOf(shown), decidedAmount(shown)]).toEqual(['$1', '$1']);
   });
 
   it('names the amount of a decision with its unit, as a person changed it', () => {
@@ -152,7 +177,9 @@ describe('the rows of the inbox', () => {
     expect(decidedAmount(dollars, { amount: -1, to: 'ACME' })).toBeUndefined();
     const euros = row('b', { args: { amount: 7, currency: 'EUR' } });
     expect(decidedAmount(euros, { amount: 8, currency: 'EUR' })).toBe('€8.00');
-    expect(decidedAmount(row('c', { message: 'Pay 1.000,50 € now?' }))).toBe('1.000,50 €');
+    expect(decidedAmount(row('c', { title: 'Pay 1.000,50 € now', args: { amount: 1000.5 } }))).toBe(
+      '1.000,50 €',
+    );
     // Cents or dollars: nothing says which. A balance is another amount.
     const { item } = row('d');
     const metadata = { ...item.interrupt.metadata, balance: '$10,000' };
@@ -178,7 +205,7 @@ describe('the rows of the inbox', () => {
     ['no sum with an amount of another form', ['$1,000', "CHF 1'000"], undefined],
     ['no sum of one amount', ['$1,000'], undefined],
   ])('shows %s for %j', (_name, amounts, total) => {
-    const rows = amounts.map((amount) => row('a', { title: `Send ${amount}`, args: {} }));
+    const rows = amounts.map((amount) => row('a', { args: { amount } }));
     expect(totalOf(rows)).toBe(total);
   });
 
@@ -190,7 +217,7 @@ describe('the rows of the inbox', () => {
 
   it('compares the sum of the amounts that show a balance with the balance of the newest request, each currency by itself', () => {
     const payment = (amount: string, balance: unknown, raisedAt = NOW) =>
-      row('a', { title: `Send ${amount}`, args: {}, balance, raisedAt });
+      row('a', { args: { amount }, balance, raisedAt });
     const three = [
       payment('$4,000', '$10,000'),
       payment('$4,000', '$9,000', NOW + 1),

@@ -17,20 +17,18 @@ interface Priced {
     readonly args: unknown;
     readonly details: Readonly<Record<string, unknown>>;
     readonly title: string;
-    readonly message: string | undefined;
   };
 }
 
-/** The amount that a request is about, with its unit: "$1,000.00"; undefined when it names none. */
+/**
+ * The amount that a request is about, with its unit: "$1,000.00"; undefined when it names none. It comes from the tool's `display` or
+ * from the arguments: a message may name a limit or a balance.
+ */
 export function amountOf({ facts }: Priced): string | undefined {
-  const { args, details } = facts;
-  const { [BALANCE]: _balance, ...others } = details;
-  // A fact beside the arguments is the amount only where the request itself names none; a balance never is.
-  const written = moneyIn(textsOf(facts)) ?? moneyIn(Object.values(others)) ?? amountInCurrency(args);
-  if (written !== undefined) return written;
-  return isRecord(args) && typeof args['amount'] === 'number'
-    ? args['amount'].toLocaleString(language())
-    : undefined;
+  const { args } = facts;
+  const written = writtenAmount(facts) ?? amountInCurrency(args);
+  const amount = isRecord(args) ? args['amount'] : undefined;
+  return written ?? (typeof amount === 'number' ? amount.toLocaleString(language()) : undefined);
 }
 
 /**
@@ -38,7 +36,7 @@ export function amountOf({ facts }: Priced): string | undefined {
  * Undefined for an amount whose unit the request does not name.
  */
 export function decidedAmount({ facts }: Priced, editedArgs?: unknown): string | undefined {
-  const proposed = moneyIn([...textsOf(facts), facts.headline]);
+  const proposed = writtenAmount(facts);
   if (proposed === undefined) return amountInCurrency(editedArgs ?? facts.args);
   if (!isRecord(editedArgs)) return proposed;
   for (const { pointer, before, after } of changesBetween(facts.args, editedArgs)) {
@@ -50,8 +48,15 @@ export function decidedAmount({ facts }: Priced, editedArgs?: unknown): string |
   return proposed;
 }
 
-function textsOf({ display = {}, title, message }: Priced['facts']): readonly unknown[] {
-  return [...Object.values(display), title, message];
+/** The amount that the tool's `display` writes, else the one that its title writes of an argument. */
+function writtenAmount({ display = {}, title, args }: Priced['facts']): string | undefined {
+  const shown = moneyIn([display['amount'], ...Object.values(display)]);
+  if (shown !== undefined || !isRecord(args)) return shown;
+  for (const [name, value] of Object.entries(args)) {
+    const written = writeChanged({ title }, { name, before: value, after: value });
+    if (written !== undefined) return written;
+  }
+  return undefined;
 }
 
 function moneyIn(texts: readonly unknown[]): string | undefined {
@@ -62,9 +67,11 @@ function moneyOf(text: string): string | undefined {
   return MONEY.flatMap((form) => form.exec(text) ?? [])[0];
 }
 
+/** The argument `amount` with its unit: in a `currency` beside it, or in its text. */
 function amountInCurrency(args: unknown): string | undefined {
   if (!isRecord(args)) return undefined;
   const { amount, currency } = args;
+  if (typeof amount === 'string') return moneyOf(amount);
   return typeof amount === 'number' && typeof currency === 'string' && /^[A-Z]{3}$/.test(currency)
     ? new Intl.NumberFormat(language(), { style: 'currency', currency }).format(amount)
     : undefined;

@@ -7,6 +7,7 @@ import { answer, responseSchemaOf } from '../../client/index.ts';
 import { visibleText } from '../base/visible-text.ts';
 import type { CardContext } from './card-context.ts';
 import { about, actionButton, cancelButton, cardForm } from './card-parts.ts';
+import { isGivingOutput, outputButton, outputStep, takesBoth } from './output-step.ts';
 import { showValue } from './show-value.ts';
 import { verdictBody, verdictOf } from './verdict-body.ts';
 import { translate } from '../base/strings.ts';
@@ -17,6 +18,7 @@ import { translate } from '../base/strings.ts';
  */
 export function answerBody(card: CardContext): TemplateResult {
   const verdict = verdictOf(card);
+  if (isGivingOutput(card)) return outputStep(card);
   if (verdict !== undefined) return verdictBody(card, verdict);
   const { facts, draft } = card;
   const schema = answerSchema(card.interrupt, card.facts.isOptional);
@@ -37,7 +39,9 @@ export function answerBody(card: CardContext): TemplateResult {
     <div class="hp-actions">
       ${actionButton(card, {
         action: current === undefined ? 'send' : 'next',
-        label: translate(current === undefined ? 'Send answer' : 'Next'),
+        label: translate(
+          current !== undefined ? 'Next' : takesBoth(card) ? 'Run again with this answer' : 'Send answer',
+        ),
         ...(current === undefined ? { icon: 'check' } : {}),
         kind: 'hp-primary',
         isPrimary: true,
@@ -61,7 +65,7 @@ export function answerBody(card: CardContext): TemplateResult {
             })
           : nothing
       }
-      ${cancelButton(card, 'question')}
+      ${outputButton(card)} ${cancelButton(card, 'question')}
     </div>
   `;
 }

@@ -23,7 +23,7 @@ export interface CardContext {
   /** The problem of a text of the card, such as its reason. */
   problemWith(name: string): string | undefined;
   setProblem(name: string, problem: string): void;
-  /** Name of the action that waits for a second press, such as `reject`, which asks for the reason; undefined without one. */
+  /** Name of the action that waits for a second press, such as `reject`, which asks for the reason, or `output`, which asks for the output of the call; undefined without one. */
   readonly asking: string | undefined;
   ask(name: string | undefined): void;
   /** Stores the entered values. */

@@ -88,6 +88,8 @@ const SHOWN = new Set([
   'maxBytes',
   'verb',
   'display',
+  'answerAs',
+  'outputSchema',
 ]);
 const APPROVAL = new Set(['approved', 'reason', 'confirmation', 'editedArgs', 'remember']);
 

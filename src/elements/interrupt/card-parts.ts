@@ -16,7 +16,7 @@ import { translate } from '../base/strings.ts';
 export function cardForm(
   card: CardContext,
   field: {
-    readonly name: 'form' | 'edits' | 'extras' | 'rejection';
+    readonly name: 'form' | 'edits' | 'extras' | 'output' | 'rejection';
     readonly schema: UnknownRecord;
     readonly value?: unknown;
     /** What the form shows before a person changes it. Default: the value, or the defaults of the schema. */

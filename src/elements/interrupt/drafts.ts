@@ -6,6 +6,8 @@ export interface CardDraft {
   readonly form?: Draft;
   readonly edits?: Draft;
   readonly extras?: Draft;
+  /** The output that a person gives in place of the answer that the call runs again with. */
+  readonly output?: Draft;
   readonly editing?: boolean;
   readonly reason?: string;
   /** The reason or the form of a rejection: a person who then approves does not send it. */

@@ -244,8 +244,11 @@ export class HoldpointInterruptElement extends HoldpointElement {
     this.#asking = name;
     this.requestUpdate();
     await this.updateComplete;
-    await this.querySelector<HoldpointFormElement>('[data-rejecting] holdpoint-form')?.updateComplete;
-    if (isRejection(name))
+    await this.querySelector<HoldpointFormElement>(
+      ':is([data-rejecting] holdpoint-form, [data-form="output"])',
+    )?.updateComplete;
+    if (name === 'output') await this.focusAfterUpdate('[data-form="output"] :is(input, select, textarea)');
+    else if (isRejection(name))
       await this.focusAfterUpdate('[data-rejecting] :is(input, textarea), [data-rejecting] [data-primary]');
     else if (name !== undefined) await this.focusAfterUpdate('[data-action="back"]');
     // The primary button approves: after a rejection that was given up, it does not get the focus.

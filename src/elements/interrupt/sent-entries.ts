@@ -16,7 +16,7 @@ export function hasAllEntries(
     isSame(entered, payload) ||
     (isRecord(entered) && Object.entries(entered).every(([name, value]) => isSame(value, answered[name])));
   const { edits, reason, rejection, phrase, action } = draft;
-  const forms = (['form', 'extras', 'rejection'] as const).filter(
+  const forms = (['form', 'extras', 'output', 'rejection'] as const).filter(
     (name) => draft[name] !== undefined && !(name === 'rejection' && typeof rejection === 'string'),
   );
   const reasons = [reason, rejection].flatMap((text) =>

@@ -20,6 +20,7 @@ import {
   sendHint,
 } from './card-parts.ts';
 import { NO, YES } from './decision.ts';
+import { outputButton } from './output-step.ts';
 import { asksForSecrets } from './drafts.ts';
 import { translate } from '../base/strings.ts';
 
@@ -38,7 +39,7 @@ export function verdictOf({ interrupt }: Pick<CardContext, 'interrupt'>): Verdic
   const form = toField(responseSchema, { name: '', required: true, root: responseSchema });
   if (form.kind !== 'object') return undefined;
   const [decision, ...more] = form.fields.filter(({ required }) => required);
-  if (decision?.kind !== 'choice' || more.length > 0) return undefined;
+  if (decision?.kind !== 'choice' || decision.allowsOther === true || more.length > 0) return undefined;
   const words = decision.options.map(({ value }) => String(value));
   if (words.length > 4 || !words.some((word) => YES.test(word)) || !words.some((word) => NO.test(word)))
     return undefined;
@@ -111,7 +112,7 @@ export function verdictBody(card: CardContext, { member, options, others }: Verd
           run: () => decide(card, { [member]: value }),
         });
       })}
-      ${cancelButton(card)}
+      ${outputButton(card)} ${cancelButton(card)}
     </div>
   `;
 }

@@ -90,6 +90,7 @@ async function attempt(call: KeyedCall, run: RunContext): Promise<CallState> {
   switch (outcome.type) {
     case 'interrupted': {
       const interrupt = restartInterrupt(call, outcome.options, run);
+      warnOfForm(call, outcome, run);
       const pending = { kind: 'restart' as const, interrupt, ...interruptRules(outcome.options) };
       return waiting([pending], { ...call, journal: outcome.journal });
     }
@@ -113,6 +114,26 @@ async function attempt(call: KeyedCall, run: RunContext): Promise<CallState> {
       return overdue(call, outcome, run);
     case 'returned':
       return checkedOutput(call, outcome.output);
+  }
+}
+
+/** Warns about a tool that does not say what the answer to its `ctx.interrupt` is. */
+function warnOfForm(
+  { tool, resumed }: CallToRun,
+  { options, readsResumed }: Extract<BodyOutcome, { type: 'interrupted' }>,
+  run: RunContext,
+): void {
+  const { name, resume, output } = tool;
+  if (resume !== undefined) return;
+  if ((options.schema ?? output) === undefined) {
+    if (resumed === undefined) return;
+    run.warn(
+      `${name} asks again after its answer, because its body ran again. Declare \`output\` if the answer is the output of the call, or \`resume\` if the body reads it.`,
+    );
+  } else if (readsResumed && run.checkpoints !== undefined) {
+    run.warn(
+      `${name} reads \`ctx.resumed\` and declares no \`resume\`: the answer to its interrupt is the output of the call, and its body does not run again. Declare \`resume\` to run it again.`,
+    );
   }
 }
 

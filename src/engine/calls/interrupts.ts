@@ -1,4 +1,4 @@
-import type { InterruptKind } from '../../content/interrupts/index.ts';
+import type { AnswerForm, InterruptKind } from '../../content/interrupts/index.ts';
 import {
   approvalResponseSchema,
   INTERRUPT_KINDS,
@@ -96,11 +96,42 @@ export async function respondInterrupt(call: AskingCall, run: RunContext): Promi
   });
 }
 
-/** The interrupt that asks whether to run a call again, and with which answer. */
+/** The interrupt of `ctx.interrupt`. It asks for the value that the body runs again with, or for the output of the call. */
 export function restartInterrupt(call: AskingCall, options: InterruptOptions, run: RunContext): Interrupt {
-  const { tool, toolCallId } = call;
-  const metadata = { ...aboutCall(call), ...options.metadata };
-  return makeInterrupt('restart', { run, toolCallId, schema: tool.resume, options, metadata });
+  const { tool, toolCallId, input } = call;
+  const output = outputSchema(tool, input);
+  const outputJson = output === undefined ? undefined : jsonSchemaOf(output);
+  const [first, ...others] = answerForms(tool, options, outputJson);
+  const isOutput = first === 'output';
+  const metadata = {
+    ...aboutCall(call),
+    ...options.metadata,
+    answerAs: [first, ...others],
+    ...defined({ outputSchema: others.length > 0 ? outputJson : undefined }),
+  };
+  const schema = options.schema ?? (isOutput ? outputJson : tool.resume);
+  const reason = options.reason ?? INTERRUPT_KINDS[isOutput ? 'respond' : 'restart'].reason;
+  return makeInterrupt('restart', { run, toolCallId, schema, options: { ...options, reason }, metadata });
+}
+
+/** The forms that an answer to `ctx.interrupt` may have, its default first. */
+function answerForms(
+  { resume, output }: Tool,
+  { schema }: InterruptOptions,
+  outputJson: Record<string, unknown> | undefined,
+): readonly [AnswerForm, ...AnswerForm[]] {
+  if (resume === undefined) return (schema ?? output) === undefined ? ['resume', 'output'] : ['output'];
+  // The model reads outputs, so a person never gives one with secrets.
+  return output === undefined || hasSecrets(outputJson) ? ['resume'] : ['resume', 'output'];
+}
+
+/** The JSON Schema of an output; undefined for a schema that has none, which is checked when the output comes. */
+function jsonSchemaOf(output: SchemaLike): Record<string, unknown> | undefined {
+  try {
+    return objectSchema(toJsonSchema(output));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The interrupt of an `ask`. `about`: the call of the body; absent for plain code. */

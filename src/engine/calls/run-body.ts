@@ -20,6 +20,8 @@ export type BodyOutcome =
   | {
       readonly type: 'interrupted';
       readonly options: InterruptOptions;
+      /** Whether the body has read `ctx.resumed`. */
+      readonly readsResumed: boolean;
       readonly journal: readonly JournalEntry[];
     }
   | {
@@ -51,10 +53,14 @@ export async function runBody(call: BodyToRun, run: RunContext): Promise<BodyOut
   if (checkpoints !== undefined) await begin(call, checkpoints);
   const limit = limitTime(tool.timeoutMs, run.signal);
   let interrupt: InterruptOptions | undefined;
+  let readsResumed = false;
 
   const context: ToolContext = {
     ...createPausing(journal, run, limit.signal),
-    resumed,
+    get resumed() {
+      readsResumed = true;
+      return resumed;
+    },
     originalInput: call.originalInput ?? call.rawInput,
     idempotencyKey,
     toolCallId,
@@ -100,7 +106,8 @@ export async function runBody(call: BodyToRun, run: RunContext): Promise<BodyOut
     return { type: 'mismatch', unused: journal.unused };
   }
   if (journal.openAsks.length > 0) return { type: 'asked', asks: journal.openAsks, journal: journal.entries };
-  if (interrupt !== undefined) return { type: 'interrupted', options: interrupt, journal: journal.entries };
+  if (interrupt !== undefined)
+    return { type: 'interrupted', options: interrupt, readsResumed, journal: journal.entries };
   if ('error' in result) return { type: 'threw', error: result.error, journal: journal.entries };
   return { type: 'returned', output: result.output };
 }

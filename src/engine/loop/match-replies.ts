@@ -1,4 +1,11 @@
-import { answerEffect, assertAnswer, isApproved, INTERRUPT_KINDS } from '../../content/interrupts/index.ts';
+import {
+  answerEffect,
+  answerFormOf,
+  checkPayload,
+  isApproved,
+  INTERRUPT_KINDS,
+  schemaOfForm,
+} from '../../content/interrupts/index.ts';
 import { defined, HoldpointError, invalidAnswer, isRecord, ownMember } from '../../core/index.ts';
 import type { SchemaLike } from '../../core/schema/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
@@ -35,8 +42,8 @@ export function matchReplies(
     if (reply.status === 'resolved') {
       assertMethod(reply, part);
       const payload = secrets === undefined ? reply.payload : secrets.open(reply.payload);
-      // The interrupt has the schema of a restart; the tool has the schema of an output.
-      if (!givesOutput(reply, part)) assertAnswer(part.interrupt, { ...reply, payload });
+      const issues = checkPayload(part.interrupt, { ...reply, payload }, schemaFor(reply, part));
+      if (issues.length > 0) throw invalidAnswer(reply.interruptId, issues);
     }
     matched.set(given.interruptId, reply);
   }
@@ -53,9 +60,17 @@ export function givesOutput({ method }: Reply, { kind }: Pick<PendingInterrupt, 
   return kind === 'restart' && method === 'respond';
 }
 
-/** An entry of the wire has no method; the record of the interrupt has it. */
-function toReply(given: Reply | ResumeEntry, part: Pick<PendingInterrupt, 'kind'>): Reply {
+/** The JSON Schema of an answer. A program in process may give an output where the interrupt names no schema for it. */
+function schemaFor(reply: Reply, part: Pick<PendingInterrupt, 'kind' | 'interrupt'>) {
+  if (part.kind !== 'restart') return part.interrupt.responseSchema;
+  return schemaOfForm(part.interrupt, givesOutput(reply, part) ? 'output' : 'resume');
+}
+
+/** An entry of the wire has no method; the record of the interrupt has it, and the entry says its form. */
+function toReply(given: Reply | ResumeEntry, part: Pick<PendingInterrupt, 'kind' | 'interrupt'>): Reply {
   if ('method' in given) return given;
+  if (part.kind === 'restart' && answerFormOf(part.interrupt, given) === 'output')
+    return { ...given, method: 'respond' };
   const [method = 'cancel'] = INTERRUPT_KINDS[part.kind].methods;
   return { ...given, method };
 }

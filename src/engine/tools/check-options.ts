@@ -97,7 +97,10 @@ const pausingChecks = {
 } as const;
 
 /** The check of the options of `ctx.interrupt`. */
-export const interruptOptionsCheck = members<InterruptOptions>(pausingChecks);
+export const interruptOptionsCheck = members<InterruptOptions>({
+  ...pausingChecks,
+  schema: optionalSchema,
+});
 
 /** The check of the options of `ctx.ask`. */
 export const askOptionsCheck = members<AskOptions>({

@@ -29,10 +29,11 @@ export interface ToolOptions<Input extends SchemaLike, Output, Resume extends Sc
   /** The schema of the arguments. */
   readonly input: Input;
   /**
-   * The schema of the output, checked after the body. Default: any JSON.
+   * The schema of the output, checked after the body. Also the schema of an answer that is the output: of every answer without a body,
+   * and of the answers to `ctx.interrupt` unless there is `resume`. Default: any JSON.
    */
   readonly output?: SchemaLike<Output>;
-  /** The schema of the answer for a restart. Default: any JSON. */
+  /** The schema of the answer for a restart: the body runs again with it. Default: any JSON, if there is no `output` either. */
   readonly resume?: Resume;
   /** The call in a few words, for people. Default: none. */
   readonly title?: (input: InferOutput<Input>) => string;

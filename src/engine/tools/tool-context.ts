@@ -26,6 +26,8 @@ export interface InterruptOptions {
   readonly onExpire?: OnExpire;
   /** Metadata of the interrupt. Default: none. */
   readonly metadata?: Metadata;
+  /** The schema of the answer. Default: `resume` of the tool, else `output`, else any JSON. */
+  readonly schema?: SchemaLike;
 }
 
 /** Options of `ctx.ask`. */
@@ -86,6 +88,10 @@ export interface ToolContext<Resumed = unknown> extends PausingContext {
   readonly toolCallId: string;
   /** The principal who approved the call, if any. */
   readonly approvedBy: Principal | undefined;
-  /** Leaves the body. The call waits and runs again with the answer as `resumed`. */
+  /**
+   * Leaves the body. The call waits for an answer. Where the tool declares `resume`, the body runs again with the answer as `resumed`.
+   * Where it declares `output` or this interrupt has a `schema`, and there is no `resume`, the answer is the output of the call. Where
+   * both are declared, or neither is, the body runs again unless the answer says that it is the output.
+   */
   interrupt(options?: InterruptOptions): never;
 }

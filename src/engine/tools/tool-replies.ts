@@ -1,5 +1,15 @@
 import type { Approvers, InterruptKind, OnExpire, ReplyMethod } from '../../content/interrupts/index.ts';
-import { defined, HoldpointError, isRecord, kindOf } from '../../core/index.ts';
+import type { Check } from '../../core/index.ts';
+import {
+  checkOptions,
+  defined,
+  HoldpointError,
+  isRecord,
+  kindOf,
+  members,
+  optional,
+  record,
+} from '../../core/index.ts';
 import type { Interrupt, Metadata, ResumeEntry } from '../../protocol/index.ts';
 
 /** Rules for a stored interrupt. */
@@ -31,15 +41,26 @@ export interface Reply extends ResumeEntry {
   readonly replaceInput?: unknown;
 }
 
+/** Options of `tool.respond`. */
+interface RespondOptions {
+  readonly metadata?: Metadata;
+}
+
+/** Options of `tool.restart`. */
+interface RestartOptions<Input, Resumed> {
+  /** The value of `ctx.resumed`. */
+  readonly resumed: Resumed;
+  /** Arguments in place of those of the call. */
+  readonly replaceInput?: Input;
+  readonly metadata?: Metadata;
+}
+
 /** The reply functions of a tool. */
 export interface ToolReplies<Input, Output, Resumed> {
   /** Answers an interrupt with the output of the call. A body that called `ctx.interrupt` does not run again. */
-  respond(part: InterruptPart, output: Output, options?: { readonly metadata?: Metadata }): Reply;
+  respond(part: InterruptPart, output: Output, options?: RespondOptions): Reply;
   /** Runs the body of a restartable tool again, with `resumed` as `ctx.resumed`; without options, `ctx.resumed` is `true`. */
-  restart(
-    part: InterruptPart,
-    options?: { readonly resumed: Resumed; readonly replaceInput?: Input; readonly metadata?: Metadata },
-  ): Reply;
+  restart(part: InterruptPart, options?: RestartOptions<Input, Resumed>): Reply;
   /** Answers a `ctx.ask`. */
   answer(part: InterruptPart, value: unknown): Reply;
   /** The input of the waiting call. Throws `INPUT_INVALID` for a call of another tool. */
@@ -60,14 +81,18 @@ export function toolReplies<Input, Output, Resumed>(toolName: string): ToolRepli
   };
   const withMetadata = (metadata: Metadata | undefined) => (metadata === undefined ? {} : { metadata });
   return {
-    respond: (part, output, { metadata } = {}) =>
-      reply(part, 'respond', { payload: output, ...withMetadata(metadata) }),
-    restart: (part, options) =>
-      reply(part, 'restart', {
+    respond(part, output, options) {
+      assertOptions(options, `${toolName}.respond`, respondOptions);
+      return reply(part, 'respond', { payload: output, ...withMetadata(options?.metadata) });
+    },
+    restart(part, options) {
+      assertOptions(options, `${toolName}.restart`, restartOptions);
+      return reply(part, 'restart', {
         payload: options === undefined ? true : options.resumed,
         ...defined({ replaceInput: options?.replaceInput }),
         ...withMetadata(options?.metadata),
-      }),
+      });
+    },
     answer: (part, value) => reply(part, 'answer', { payload: value }),
     inputOf(part) {
       assertPart(part, `${toolName}.inputOf`);
@@ -79,6 +104,19 @@ export function toolReplies<Input, Output, Resumed>(toolName: string): ToolRepli
     },
   };
 }
+
+/** JavaScript passes a name that TypeScript would refuse; without this, the body would run again with nothing. */
+function assertOptions(options: unknown, method: string, check: Check): void {
+  if (options !== undefined) checkOptions(`options of ${method}()`, options, check);
+}
+
+const anything: Check = () => true;
+const respondOptions = members<RespondOptions>({ metadata: optional(record) });
+const restartOptions = members<RestartOptions<unknown, unknown>>({
+  resumed: anything,
+  replaceInput: anything,
+  metadata: optional(record),
+});
 
 function assertPart(part: unknown, method: string): void {
   if (isRecord(part) && isRecord(part['interrupt'])) return;

@@ -1,7 +1,7 @@
 import type { Interrupt, RunAgentInput, RunFinishedEvent } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
 import type { Issue, UnknownRecord } from '../../core/index.ts';
-import { defined, invalidInput, isRecord, kindOf } from '../../core/index.ts';
+import { defined, invalidInput, isRecord, kindOf, ownMember } from '../../core/index.ts';
 import type { AgentStreamEvent } from '../events.ts';
 import { approvalOf, functionDetails, payloadOf } from '../interrupts/approval.ts';
 import { carryInPayload, fromDraftInterrupt } from '../interrupts/draft-interrupt.ts';
@@ -179,7 +179,10 @@ function toEntry(resume: UnknownRecord, threadId: unknown): UnknownRecord {
   return { ...rest, interruptId: interruptId ?? UNNAMED_INTERRUPT, status: state };
 }
 
-/** Throws `INPUT_INVALID` for several answers: the draft carries one per run. */
+/**
+ * Writes one answer; the draft has no metadata, so of that only `as` is sent. Throws `INPUT_INVALID` for several answers: the draft
+ * carries one per run.
+ */
 function encodeInput(input: RunAgentInput): UnknownRecord {
   const { resume, ...rest } = input;
   const [answer, ...more] = resume ?? [];
@@ -189,7 +192,8 @@ function encodeInput(input: RunAgentInput): UnknownRecord {
       { pointer: '/resume', message: 'the draft dialect carries one answer per run' },
     ]);
   }
-  const { interruptId, status, payload, metadata: _unsent, ...extra } = answer;
+  const { interruptId, status, payload, metadata = {}, ...extra } = answer;
+  const as = ownMember(metadata, 'as');
   return {
     ...rest,
     resume: {
@@ -198,6 +202,7 @@ function encodeInput(input: RunAgentInput): UnknownRecord {
         interruptId: interruptId === UNNAMED_INTERRUPT ? undefined : interruptId,
         status: status === 'cancelled' ? status : undefined,
         payload,
+        metadata: as === undefined ? undefined : { as },
       }),
     },
   };

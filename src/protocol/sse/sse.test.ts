@@ -139,10 +139,23 @@ describe('readEvents', () => {
   it('yields events with the ids of their frames', async () => {
     const events: ReceivedEvent[] = [];
     for await (const received of readEvents(body(FRAMES.join('')))) events.push(received);
-    expect(events).toEqual([
+    expect(events).toMatchObject([
       { id: '1', event: { type: 'RUN_STARTED', threadId: 't', runId: 'r' } },
       { id: '2', event: { type: 'RUN_FINISHED', threadId: 't', runId: 'r' } },
     ]);
+  });
+
+  it('yields each event as it came over the wire beside the event in AG-UI 1.0', async () => {
+    const wire = {
+      type: 'RUN_FINISHED',
+      threadId: 't',
+      runId: 'r',
+      outcome: 'interrupt',
+      interrupt: { id: 'i' },
+    };
+    const read: ReceivedEvent[] = [];
+    for await (const received of readEvents(body(`data: ${JSON.stringify(wire)}\n\n`))) read.push(received);
+    expect(read).toMatchObject([{ raw: wire, event: { outcome: { type: 'interrupt' } } }]);
   });
 
   it('yields the events before a broken frame, then throws', async () => {

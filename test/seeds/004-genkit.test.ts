@@ -1,9 +1,14 @@
 /** The examples of "Pause generation using interrupts" (Genkit), in TypeScript, with their names and values. */
+import type { Tool } from 'holdpoint';
 import { defineAgent, defineTool, generate } from 'holdpoint';
+import { answer, createClient, respond, restart } from 'holdpoint/client';
+import { createHost } from 'holdpoint/host';
+import { serve } from 'holdpoint/node';
 import { memoryStore } from 'holdpoint/store/memory';
 import { scriptedModel } from 'holdpoint/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { walkSeed } from './walk.ts';
 
 const QuestionInput = z.object({
   choices: z.array(z.string()).describe('the choices to display to the user'),
@@ -95,16 +100,15 @@ describe('Respond to interrupts', () => {
     expect(runs).toHaveLength(1);
   });
 
-  it('with a store, the sentence of the error says what to write instead', async () => {
-    const { askQuestion } = questions();
+  it('with a store, respond gives the output of the call too', async () => {
+    const { askQuestion, runs } = questions();
     const agent = defineAgent({ id: 'trivia', model: scriptedModel([asks, 'Right!']), tools: [askQuestion] });
     const on = { store: memoryStore(), threadId: 't' };
     const { interrupts } = await agent.generate({ ...on, prompt: 'Ask.' });
     const [part] = interrupts;
     if (part === undefined) throw new Error('no interrupt');
-    await expect(agent.generate({ ...on, resume: askQuestion.respond(part, 'Psycho') })).rejects.toThrow(
-      'use restart(), or define the tool with defineInterrupt() and use respond()',
-    );
+    const { text } = await agent.generate({ ...on, resume: askQuestion.respond(part, 'Psycho') });
+    expect([text, runs.length]).toEqual(['Right!', 1]);
   });
 });
 
@@ -224,4 +228,196 @@ describe('a wrong argument', () => {
   ])('is INPUT_INVALID, not a TypeError: %s', async (_what, act) => {
     await expect((async () => act())()).rejects.toMatchObject({ code: 'INPUT_INVALID' });
   });
+});
+
+const HERE = 'test/seeds/004-genkit.test.ts';
+const FORMS = 'test/answer-forms.test.ts';
+const SCREENS = 'test/browser/seeds.test.ts';
+
+/** A host with these tools; the model makes the call, and then says its result. */
+async function behindHost(tools: readonly Tool[], call: { readonly name: string; readonly input: object }) {
+  const model = scriptedModel(({ messages }) => {
+    const last = messages.at(-1);
+    return last?.role === 'tool' ? String(last.content) : { calls: [call] };
+  });
+  const host = createHost({
+    logger: false,
+    sweepMs: 0,
+    store: memoryStore(),
+    agents: [defineAgent({ id: 'a', model, tools: [...tools] })],
+  });
+  const { url, close } = await serve(host, { port: 0 });
+  const client = createClient({ url: `${url}/agents/a` });
+  return { client, close, ask: () => client.run({ threadId: 't', messages: 'Go.' }).finished };
+}
+
+walkSeed('004', 'Genkit guide: Pause generation using interrupts', ({ line, held }) => {
+  held(
+    '1',
+    'The loop: the model calls, the interrupt pauses, a reply goes on',
+    HERE,
+    'generate returns immediately on receipt of an interrupt tool call',
+  );
+  held('2', '`ctx.interrupt({ metadata })`', HERE, 'a tool that calls interrupt shows its metadata');
+  held(
+    '3',
+    'Interrupts mixed with normal tools',
+    'src/engine/loop/loop.test.ts',
+    'pauses the loop and continues with the answer as output of the call',
+  );
+  held(
+    '4',
+    '`finishReason`, the interrupts and the history of a response',
+    HERE,
+    'generate returns immediately on receipt of an interrupt tool call',
+    'properties, not methods',
+  );
+  held(
+    '5',
+    '`respond`, in a loop, several at once',
+    HERE,
+    'respond gives the output of the call, and the body does not run again',
+  );
+  held('6', '`respond` with a store', HERE, 'with a store, respond gives the output of the call too');
+  line('7', '`askQuestion` behind a host', async () => {
+    const { askQuestion, runs } = questions();
+    const { client, ask, close } = await behindHost([askQuestion], {
+      name: 'askQuestion',
+      input: { choices: CHOICES },
+    });
+    const { interrupts } = await ask();
+    expect(interrupts[0]?.metadata).toMatchObject({ question: { choices: CHOICES }, answerAs: ['output'] });
+    const resume = interrupts.map((interrupt) => answer(interrupt, 'Psycho'));
+    const { messages, outcome } = await client.resume({ threadId: 't' }, resume).finished;
+    expect([outcome, messages.at(-1)?.content, runs.length]).toEqual(['success', 'Psycho', 1]);
+    await close();
+  });
+  held('8', 'The output is checked', HERE, 'an output that does not fit the tool changes nothing');
+  held('9', '`transferMoney`: approved, rejected, other', HERE, '%s gives %s');
+  held('10', '`ctx.resumed`', HERE, 'restart without options runs the body again, and ctx.resumed is true');
+  line(
+    '11',
+    '`restart` with `ResumedMetadata`',
+    () => {
+      const { transferMoney } = payments();
+      const part = {
+        kind: 'restart',
+        toolName: 'transferMoney',
+        toolCallId: 'c',
+        input: {},
+        interrupt: { id: 'i', reason: 'x' },
+        metadata: {},
+      } as const;
+      expect(() => transferMoney.restart(part, { resumedMetadata: {} } as never)).toThrow(
+        /resumedMetadata.*known are resumed/,
+      );
+      expect(() => transferMoney.restart(part, { status: 'APPROVED' } as never)).toThrow(
+        /status.*known are resumed/,
+      );
+    },
+    'named `resumed`; any other name is `INPUT_INVALID` with the known names',
+  );
+  held('12', 'Several restarts at once', HERE, '%s gives %s');
+  held('13', '`respond` and `restart` in one resume', 'src/engine/loop/loop.test.ts', 'resume: { respond');
+  line(
+    '14',
+    '`transferMoney` behind a host, by a program',
+    async () => {
+      let transfers = 0;
+      const transferMoney = defineTool({
+        name: 'transferMoney',
+        description: 'Transfers money between accounts.',
+        input: TransferInput,
+        output: z.object({ status: z.string(), message: z.string().optional() }),
+        resume: z.object({ status: z.enum(['APPROVED', 'REJECTED']) }),
+        run(input, ctx) {
+          if (ctx.resumed?.status === 'REJECTED') return { status: 'REJECTED' };
+          if (input.amount > 10_000 && ctx.resumed?.status !== 'APPROVED')
+            return ctx.interrupt({ message: 'Please confirm sending an amount > $100.' });
+          transfers += 1;
+          return { status: 'COMPLETED' };
+        },
+      });
+      const input = { toAccountId: 'ABC123', amount: 100_000 };
+      const { client, ask, close } = await behindHost([transferMoney], { name: 'transferMoney', input });
+      const { interrupts } = await ask();
+      const resume = interrupts.map((interrupt) => restart(interrupt, { status: 'APPROVED' }));
+      const { messages } = await client.resume({ threadId: 't' }, resume).finished;
+      expect([messages.at(-1)?.content, transfers]).toEqual(['{"status":"COMPLETED"}', 1]);
+      await close();
+    },
+    'with the schema `resume`',
+  );
+  held(
+    '15',
+    'The same by a person',
+    SCREENS,
+    'reads plain words as text where neither is declared, and has both verbs',
+    'Approve and Reject with a `resume` of such words',
+  );
+  held(
+    '16',
+    'What the person is shown',
+    'src/elements/inbox/inbox.test.ts',
+    'of a limit in the message',
+    'no amount is guessed from a message',
+  );
+  held(
+    '17',
+    'Choices on a card, `allowOther`',
+    SCREENS,
+    'has a list and “Other …” for choices with write-ins',
+  );
+  line('18', 'Async processing: a body that starts a long job', async () => {
+    let started = 0;
+    const job = defineTool({
+      name: 'job',
+      description: 'Starts a long job.',
+      input: z.object({}),
+      output: z.string(),
+      run(_input, ctx): string {
+        started += 1;
+        return ctx.interrupt({ message: 'The job runs. How did it end?' });
+      },
+    });
+    const { client, ask, close } = await behindHost([job], { name: 'job', input: {} });
+    const { interrupts } = await ask();
+    const resume = interrupts.map((interrupt) => respond(interrupt, 'It ended well.'));
+    const { messages } = await client.resume({ threadId: 't' }, resume).finished;
+    expect([messages.at(-1)?.content, started]).toEqual(['It ended well.', 1]);
+    await close();
+  });
+  held('19', 'Exit from a long loop', 'src/engine/loop/loop.test.ts', 'ends with the result of an exit');
+  held(
+    '20',
+    'When to interrupt, whether to resume, what to pass',
+    FORMS,
+    'for %s with as %s does what it says',
+  );
+  line(
+    '21',
+    'Arguments as in Go: `Respond(part, answer, nil)`',
+    () => {
+      const { askQuestion } = questions();
+      const part = {
+        kind: 'restart',
+        toolName: 'askQuestion',
+        toolCallId: 'c',
+        input: {},
+        interrupt: { id: 'i', reason: 'x' },
+        metadata: {},
+      } as const;
+      expect(() => askQuestion.respond(part, 'x', null as never)).toThrow(
+        /options of askQuestion.respond\(\).*expected an object, got null/,
+      );
+    },
+    'the third argument is left out; `null` is `INPUT_INVALID` with a sentence',
+  );
+  held(
+    '22',
+    'Genkit itself',
+    'integration/genkit/agents.ts',
+    'fromGenkit',
+    'its adapter; the tests of integration/ run the real package',
+  );
 });
