@@ -1,6 +1,6 @@
 import type { Approvers, OnExpire } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
-import { defined, HoldpointError } from '../core/index.ts';
+import { defined, HoldpointError, isRecord } from '../core/index.ts';
 import { hasSecrets } from '../core/schema/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
 import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
@@ -17,7 +17,16 @@ import {
 } from './call-outcome.ts';
 import { eraseSecrets } from './kept-secrets.ts';
 import type { Lease } from './lease.ts';
-import type { ExecutionRecord, InterruptRecord, RunFailure, RunRecord, ThreadRecord } from './records.ts';
+import { callResultOf } from './call-result.ts';
+import type {
+  CallResult,
+  ExecutionRecord,
+  InterruptRecord,
+  RunFailure,
+  RunRecord,
+  ThreadRecord,
+} from './records.ts';
+import { outcomeOf } from './sealed-rows.ts';
 import type { StoredGrant } from './store-grants.ts';
 import { grantKey, useGrant } from './store-grants.ts';
 import type { HistoryFacts, ThreadChange, ThreadDraft } from './thread-change.ts';
@@ -73,7 +82,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
     if (record !== undefined) interrupts.set(id, withOutcome(record, outcome));
   };
   /** Closes interrupts whose calls have ended. Their outcome is also that of the earlier interrupts of the same calls. */
-  const settle = (ids: readonly string[], failed: ReadonlySet<string> = new Set()) => {
+  const settle = (ids: readonly string[], { failed = NONE, results = resultsIn(messages) }: Settled = {}) => {
     const outcomes = new Map<string, CallOutcome>();
     for (const id of ids) {
       const record = recordOf(id);
@@ -83,7 +92,9 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
         outcomes.set(one, leastKnown(outcomes.get(one) ?? 'ran', outcome));
       const state = record.answer?.status === 'cancelled' ? ('cancelled' as const) : ('resolved' as const);
       interrupts.set(id, { ...record, state, endedAt: now });
-      facts.push({ what: 'settled', interruptId: id, at: now, runId });
+      const result = results.get(record.interrupt.toolCallId ?? '');
+      const shown = result === undefined ? {} : { shown: { result } };
+      facts.push({ what: 'settled', interruptId: id, at: now, runId, ...shown });
     }
     for (const [id, outcome] of outcomes) setOutcome(id, outcome);
   };
@@ -125,7 +136,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
     return [...new Set(found)];
   };
   const raise = (toRaise: RaisedInterrupt, batch: string) => {
-    const { interrupt, onExpire = 'keep', approvers, foreign, follows = [] } = toRaise;
+    const { interrupt, onExpire = 'keep', approvers, toolVersion, foreign, follows = [] } = toRaise;
     const { id } = interrupt;
     if (recordOf(id)?.state === 'claimed') return release(id, false);
     const earlier = earlierOf(follows);
@@ -140,15 +151,18 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
       raisedAt: now,
       onExpire,
       ...(earlier.length === 0 ? {} : { earlier }),
-      ...defined({ approvers, foreign }),
+      ...defined({ approvers, toolVersion, foreign }),
     });
     facts.push({ what: 'raised', interruptId: id, at: now, runId });
   };
 
   return {
     keep(change: RunChange): void {
-      const { turn, state, settled = [] } = change;
-      settle(settled, change.failed);
+      const { turn, state, settled = [], failed, results } = change;
+      settle(settled, {
+        ...defined({ failed }),
+        results: new Map([...resultsIn(change.messages), ...(results ?? [])]),
+      });
       for (const id of change.failedByGrant ?? []) setOutcome(id, 'failed');
       if (state !== undefined) thread.state = state;
       if (turn !== undefined) thread.turn = turn ?? undefined;
@@ -265,17 +279,36 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
       });
     },
 
-    change: (): ThreadChange => ({
-      thread,
-      interrupts,
-      runs,
-      executions,
-      messages,
-      events,
-      history: facts,
-      deletes,
-    }),
+    change(): ThreadChange {
+      const told = new Set(facts.map(({ interruptId }) => interruptId));
+      for (const [interruptId, record] of interrupts) {
+        const before = view.interrupts.get(interruptId);
+        const isOther = before !== undefined && outcomeOf(before) !== outcomeOf(record);
+        if (isOther && !told.has(interruptId)) facts.push({ what: 'outcome', interruptId, at: now, runId });
+      }
+      return { thread, interrupts, runs, executions, messages, events, history: facts, deletes };
+    },
   };
+}
+
+/** What is known of the calls of settled interrupts. */
+interface Settled {
+  readonly failed?: ReadonlySet<string>;
+  /** By call. */
+  readonly results?: ReadonlyMap<string, CallResult>;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The results of calls among messages, by call. */
+function resultsIn(messages: readonly JsonValue[] = []): ReadonlyMap<string, CallResult> {
+  const found = new Map<string, CallResult>();
+  for (const message of messages) {
+    if (!isRecord(message) || message['role'] !== 'tool') continue;
+    const call = message['toolCallId'];
+    if (typeof call === 'string') found.set(call, callResultOf(message));
+  }
+  return found;
 }
 
 /** The answers that a run gives back: whether they stay with their interrupts, and whether the background tries again. */
@@ -327,6 +360,8 @@ export interface RunChange {
   readonly settled?: readonly string[];
   /** Those of them whose calls failed. */
   readonly failed?: ReadonlySet<string>;
+  /** The results of calls that have ended, by call, where the messages of the change do not have them. */
+  readonly results?: ReadonlyMap<string, CallResult> | undefined;
   /** Interrupts that grants spared, and whose calls failed. */
   readonly failedByGrant?: readonly string[];
   /** Interrupts whose secrets are no longer needed: their calls have ended. */
@@ -386,6 +421,8 @@ export interface RaisedInterrupt {
   readonly interrupt: Interrupt;
   readonly onExpire?: OnExpire;
   readonly approvers?: Approvers;
+  /** The version of the tool that asks, if it has one. */
+  readonly toolVersion?: string;
   /** A foreign agent raises the interrupt, so its schema came from outside. */
   readonly foreign?: true;
   /** The interrupts that its call had before. */

@@ -4,9 +4,9 @@ import type { IdGenerator, JsonValue, UnknownRecord } from '../core/index.ts';
 import { defined, HoldpointError, isRecord, jsonCopy } from '../core/index.ts';
 import { hasSecrets } from '../core/schema/index.ts';
 import type { InterruptPart, LoopResult, RunCheckpoints } from '../engine/index.ts';
-import { callState, wireError } from '../engine/index.ts';
+import { callState, readCallState, toolMessage, wireError } from '../engine/index.ts';
 import type { ExecutionRecord, RaisedInterrupt, RunChange, RunSession, Vault } from '../ledger/index.ts';
-import { markersIn } from '../ledger/index.ts';
+import { callResultOf, markersIn } from '../ledger/index.ts';
 import type { Message } from '../protocol/index.ts';
 import { toLog } from './conversation.ts';
 
@@ -164,6 +164,7 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
         settled,
         failed,
         failedByGrant: isFailed ? sparedBy(outcome) : [],
+        results: settled.length === 0 ? undefined : resultOf(key, outcome),
         erased,
       });
     },
@@ -235,6 +236,14 @@ function interruptsByCall(turn: Message | undefined): Map<string, readonly strin
   );
 }
 
+/** The result of a call that is done, as its message will have it. */
+function resultOf(toolCallId: string, outcome: unknown): RunChange['results'] {
+  const state = readCallState(outcome);
+  if (state?.status !== 'done') return undefined;
+  const [message] = toLog([toolMessage(toolCallId, state)]);
+  return isRecord(message) ? new Map([[toolCallId, callResultOf(message)]]) : undefined;
+}
+
 /** The interrupt that the grant of a call spared. */
 function sparedBy({ grant }: UnknownRecord): readonly string[] {
   const id = isRecord(grant) ? grant['interruptId'] : undefined;
@@ -268,7 +277,7 @@ export function raisedInterrupts(
   onExpire: OnExpire | undefined,
 ): readonly RaisedInterrupt[] {
   return interrupts.map((part) => {
-    const { interrupt, kind, toolName, rules } = part;
+    const { interrupt, kind, toolName, toolVersion, rules } = part;
     if (kind === 'respond' && hasSecrets(interrupt.responseSchema)) {
       throw new HoldpointError(
         'INPUT_INVALID',
@@ -279,7 +288,7 @@ export function raisedInterrupts(
       rules?.onExpire === undefined ? defaultExpiry(part, onExpire) : ownExpiry(part, rules.onExpire);
     return {
       interrupt,
-      ...defined({ approvers: rules?.approvers }),
+      ...defined({ approvers: rules?.approvers, toolVersion }),
       ...expiry,
     };
   });

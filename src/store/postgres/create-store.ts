@@ -7,12 +7,12 @@ import { groupBatches } from './commit-batches.ts';
 import { connectPostgres, queryRows, withClient } from './connect.ts';
 import type { Connection } from './connect.ts';
 import type { PostgresClient, PostgresPool } from './driver.ts';
-import { migrateSchema } from './migrate.ts';
+import { assertCurrent, migrateSchema } from './migrate.ts';
 import { storeFailure, wasUndone } from './errors.ts';
 import type { ReadResults, Reads } from './read-rows.ts';
-import { listRows, readAll, trimLog } from './read-rows.ts';
+import { findStrays, listRows, readAll, trimLog } from './read-rows.ts';
 import { schemaNames } from './schema.ts';
-import type { PostgresOptions } from './schema.ts';
+import type { PostgresStoreOptions } from './schema.ts';
 import { createListeners } from './watch-changes.ts';
 
 /**
@@ -28,7 +28,7 @@ import { createListeners } from './watch-changes.ts';
  * createHost({ agents: [assistant], store: postgresStore('postgres://localhost/app', { schema: 'approvals' }) });
  * ```
  */
-export function postgresStore(poolOrUrl: PostgresPool | string, options: PostgresOptions = {}): Store {
+export function postgresStore(poolOrUrl: PostgresPool | string, options: PostgresStoreOptions = {}): Store {
   const names = schemaNames(options);
   const clock = createRememberedClock();
   let closed = false;
@@ -39,7 +39,8 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
     if (closed) throw new HoldpointError('STORE_FAILED', 'The store was closed.');
     connecting ??= connectPostgres(poolOrUrl);
     const connection = await connecting;
-    await migrateSchema(connection.pool, names);
+    if (options.readOnly === true) await assertCurrent(connection.pool, names);
+    else await migrateSchema(connection.pool, names);
     return connection;
   };
   const opened = async () => {
@@ -94,6 +95,7 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
     get: async (table, keys) => (await snapshot([{ table, keys }]))[0],
     list: (list) => query(`list ${list.table}`, (client) => listRows(client, names, list)),
     read: async (log) => (await snapshot([log]))[0],
+    findStrays: (choice) => query('audit the rows', (client) => findStrays(client, names, choice)),
     trim: (log) => query(`trim ${log.log}`, (client) => trimLog(client, names, log)),
     async now() {
       await opened();
