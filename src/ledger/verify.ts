@@ -405,7 +405,7 @@ async function readEnds(
         says ??= `Entry ${number} of the chain of anchors is not the one that was kept.`;
       hashes.delete(number);
       previous = entry?.hash ?? '';
-      for (const one of entry?.ends ?? []) addEnd(ends, one, choice);
+      for (const one of isIntact ? entry.ends : []) addEnd(ends, one, choice);
     }
   }
   if (previous !== end) says ??= `The chain of anchors does not end with its last entry, ${last}.`;
