@@ -1,13 +1,14 @@
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Client } from 'pg';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type { Store } from 'holdpoint';
 import { createHost } from 'holdpoint/host';
-import { erasePerson, eraseThread, pruneThreads, verifyAll } from 'holdpoint/ledger';
+import { anchorAll, erasePerson, eraseThread, pruneThreads, verifyAll } from 'holdpoint/ledger';
 import { postgresStore } from 'holdpoint/store/postgres';
 import { sqliteStore } from 'holdpoint/store/sqlite';
-import { scriptedModel } from 'holdpoint/testing';
+import { memoryStore } from 'holdpoint/store/memory';
+import { fakeClock, scriptedModel } from 'holdpoint/testing';
 import { defineAgent, defineTool } from 'holdpoint';
 import { z } from 'zod';
 import { run } from '../src/cli/testing-support/run-command.ts';
@@ -113,8 +114,10 @@ const model = scriptedModel(({ messages }) =>
 async function withHost(
   store: Store,
   work: (as: (who: string) => ReturnType<typeof createHostClient>) => Promise<void>,
+  options: { readonly sweepMs?: number } = {},
 ): Promise<void> {
   const host = createHost({
+    ...options,
     agents: [defineAgent({ id: 'assistant', model, tools: [pay] })],
     store,
     logger: false,
@@ -483,7 +486,6 @@ describe.each(PLACES)('an audit on %s', (_name, create) => {
     const place = await filled.copy();
     const stores = [place.open(), place.open(), place.open()];
     const agent = defineAgent({ id: 'assistant', model, tools: [pay] });
-    const { anchorAll } = await import('holdpoint/ledger');
     for (let round = 0; round < 4; round += 1) {
       await Promise.all(
         stores.map((store, at) =>
@@ -526,6 +528,54 @@ describe.each(PLACES)('an audit on %s', (_name, create) => {
     expect(await verify(place)).toMatchObject({ code: 0 });
     expect(readdirSync(dirname(place.db))).toEqual(names);
     expect(readFileSync(place.db).equals(before)).toBe(true);
+  });
+});
+
+describe('a host', () => {
+  const ends = async (store: Store) =>
+    (await store.list({ table: 'anchors', limit: 1000 })).rows.flatMap(
+      ({ doc }) => (doc['ends'] as readonly (readonly unknown[])[] | undefined) ?? [],
+    );
+
+  it('anchors what it and a host that died have changed once a minute, and before it deletes a thread', async () => {
+    const clock = fakeClock();
+    const store = memoryStore({ clock });
+    const principal = { id: 'ana', scope };
+    const agent = defineAgent({ id: 'assistant', model, tools: [pay] });
+    await agent.generate({ store, threadId: 'of another', prompt: 'Pay bob.', principal });
+    await withHost(
+      store,
+      async (as) => {
+        await decide(as, 'own');
+        await decide(as, 'gone');
+        expect((await as('ana').send('DELETE', '/threads/gone')).status).toBe(204);
+        // The end before the deletion. The sweep comes when a minute of the store is over.
+        expect((await ends(store)).map((end) => end.slice(0, 3))).toEqual([[scope, 'gone', 1]]);
+        await vi.waitFor(
+          async () => {
+            clock.advance(30_000);
+            expect(await ends(store)).toHaveLength(4);
+          },
+          { timeout: 30_000 },
+        );
+        expect((await ends(store)).map(([, thread, count]) => [thread, count].join(' ')).toSorted()).toEqual([
+          'gone 1',
+          'gone 2',
+          'of another 1',
+          'own 1',
+        ]);
+        const found: unknown[] = [];
+        for await (const finding of verifyAll(store)) found.push(finding);
+        expect(found).toEqual([]);
+        const [row] = await store.get('threads', [{ scope, thread: 'own', id: '' }]);
+        await store.commit({ deletes: [{ table: 'threads', key: row!.key }] });
+        for await (const { key, says } of verifyAll(store)) found.push([key?.thread, says]);
+        expect(found).toEqual([
+          ['own', 'The row of the thread was removed: it has a history, and no row in threads.'],
+        ]);
+      },
+      { sweepMs: 5 },
+    );
   });
 });
 

@@ -25,7 +25,11 @@ export function sealRows(
     if (last.get(interruptId) === at) return sealRow(fact, known.get(interruptId), record);
     const earlier = known.get(interruptId);
     if (status === undefined || earlier === undefined) return fact;
-    const answered: InterruptRecord = { ...earlier, ...defined({ answer: record.answer }), state: 'answered' };
+    const answered: InterruptRecord = {
+      ...earlier,
+      ...defined({ answer: record.answer }),
+      state: 'answered',
+    };
     known.set(interruptId, answered);
     return sealRow(fact, earlier, answered);
   });

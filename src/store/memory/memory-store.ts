@@ -154,7 +154,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
         ...key,
         table: 'interrupts' as const,
       }));
-      const places = [...histories.values()].map((key) => ({ ...key, table: 'history' as const }));
+      const places = [...histories.values()]
+        .map((key) => ({ ...key, table: 'history' as const }))
+        .filter((key) => logOf({ log: 'history', scope: key.scope, thread: key.thread }).items.length > 0);
       const found = [...rows, ...places].filter(
         (one) =>
           (scope === undefined || one.scope === scope) &&
