@@ -205,6 +205,7 @@ describe('the public API', () => {
   it('exports these names from holdpoint/ledger', async () => {
     expect(await exportsOf('holdpoint/ledger')).toMatchInlineSnapshot(`
       [
+        "anchorAll",
         "erasePerson",
         "eraseThread",
         "exportHistory",

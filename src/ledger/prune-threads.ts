@@ -9,9 +9,15 @@ import { ownsResult, readCallResults } from './call-result.ts';
 import { expiredAnswer } from './check-answer.ts';
 import { isAtWork } from './lease.ts';
 import { readThread } from './read-ledger.ts';
-import type { HistoryEntry, InterruptRecord, ThreadDeleted, ThreadKey, ThreadRecord } from './records.ts';
+import type {
+  HistoryEntry,
+  HistoryFacts,
+  InterruptRecord,
+  ThreadDeleted,
+  ThreadKey,
+  ThreadRecord,
+} from './records.ts';
 import { sealRow } from './sealed-rows.ts';
-import type { HistoryFacts } from './thread-change.ts';
 import { fromDoc } from './thread-view.ts';
 import { workAs, workOnThread } from './thread-work.ts';
 

@@ -262,3 +262,12 @@ export interface HistoryEntry {
   /** The digest of the entry with the seal in place of its values. */
   readonly hash: string;
 }
+
+/** An entry before it is sealed. */
+export interface HistoryFacts extends Omit<
+  HistoryEntry,
+  'previous' | 'hash' | 'seal' | 'salt' | 'digests' | 'erased'
+> {
+  /** What the entry seals of a row, by names; the entry has the digests. */
+  readonly shown?: Readonly<Record<string, unknown>>;
+}

@@ -21,6 +21,7 @@ import { callResultOf } from './call-result.ts';
 import type {
   CallResult,
   ExecutionRecord,
+  HistoryFacts,
   InterruptRecord,
   RunFailure,
   RunRecord,
@@ -29,7 +30,7 @@ import type {
 import { outcomeOf } from './sealed-rows.ts';
 import type { StoredGrant } from './store-grants.ts';
 import { grantKey, useGrant } from './store-grants.ts';
-import type { HistoryFacts, ThreadChange, ThreadDraft } from './thread-change.ts';
+import type { ThreadChange, ThreadDraft } from './thread-change.ts';
 import { askedBy } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
 import type { Vault } from './vault.ts';

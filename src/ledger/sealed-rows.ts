@@ -1,6 +1,5 @@
 import { defined } from '../core/index.ts';
-import type { InterruptRecord } from './records.ts';
-import type { HistoryFacts } from './thread-change.ts';
+import type { HistoryFacts, InterruptRecord } from './records.ts';
 
 /** What a row says, by the names that findings use. */
 export type Shown = Readonly<Record<string, unknown>>;

@@ -18,6 +18,7 @@ import type { NewAnswer } from './check-answer.ts';
 import type {
   ExecutionRecord,
   HistoryEntry,
+  HistoryFacts,
   InterruptRecord,
   Principal,
   RunRecord,
@@ -306,15 +307,6 @@ export function nextAskers(
 export function askedBy(thread: ThreadDraft): Pick<InterruptRecord, 'askedBy' | 'alsoAskedBy'> {
   const [first = '', ...others] = askersOf(thread);
   return others.length === 0 ? { askedBy: first } : { askedBy: first, alsoAskedBy: others };
-}
-
-/** An entry before it is sealed. */
-export interface HistoryFacts extends Omit<
-  HistoryEntry,
-  'previous' | 'hash' | 'seal' | 'salt' | 'digests' | 'erased'
-> {
-  /** What the entry seals of a row, by names; the entry has the digests. */
-  readonly shown?: Readonly<Record<string, unknown>>;
 }
 
 /** Appends facts to a chain. Each entry contains the hash of the entry before it (see `sealEntry`). */
