@@ -338,6 +338,8 @@ describe.each(PLACES)('an audit on %s', (_name, create) => {
     const one = await verify(await tampered(row));
     expect([one.code, one.findings]).toMatchObject([1, [{ key: { scope, thread: 'rejected' } }]]);
     expect(one.findings[0]?.says).toContain('The row of the thread was removed');
+    const exported = await run('audit', 'export', '--db', (await tampered(row)).db);
+    expect(exported.out).toContain('"thread":"rejected"');
     const rest = ['history', 'interrupts', 'messages', 'events', 'runs'].map(
       (table) => `DELETE FROM ${table} ${where('rejected')}`,
     );
@@ -522,6 +524,15 @@ describe.each(PLACES)('an audit on %s', (_name, create) => {
     expect(seen).toEqual([]);
     expect(await verify(place)).toMatchObject({ code: 0 });
     await store.close();
+    const reader = place.isPostgres
+      ? postgresStore(place.db, { readOnly: true })
+      : sqliteStore(place.db, { readOnly: true });
+    expect((await reader.list({ table: 'threads' })).rows).toHaveLength(3);
+    const key = { scope, thread: 'another', id: '' };
+    await expect(reader.commit({ puts: [{ table: 'threads', key, doc: {} }] })).rejects.toMatchObject({
+      code: 'STORE_FAILED',
+    });
+    await reader.close();
     if (place.isPostgres) return;
     const before = readFileSync(place.db);
     const names = readdirSync(dirname(place.db));

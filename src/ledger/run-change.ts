@@ -93,7 +93,9 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
         outcomes.set(one, leastKnown(outcomes.get(one) ?? 'ran', outcome));
       const state = record.answer?.status === 'cancelled' ? ('cancelled' as const) : ('resolved' as const);
       interrupts.set(id, { ...record, state, endedAt: now });
-      const result = results.get(record.interrupt.toolCallId ?? '');
+      // A foreign agent may write its messages anew.
+      const isForeign = record.foreign === true;
+      const result = isForeign ? undefined : results.get(record.interrupt.toolCallId ?? '');
       const shown = result === undefined ? {} : { shown: { result } };
       facts.push({ what: 'settled', interruptId: id, at: now, runId, ...shown });
     }
@@ -165,6 +167,8 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
         results: new Map([...resultsIn(change.messages), ...(results ?? [])]),
       });
       for (const id of change.failedByGrant ?? []) setOutcome(id, 'failed');
+      for (const [id, result] of change.endedByGrant ?? [])
+        facts.push({ what: 'settled', interruptId: id, at: now, runId, shown: { result } });
       if (state !== undefined) thread.state = state;
       if (turn !== undefined) thread.turn = turn ?? undefined;
       if (turn === null) thread.turnMayHaveRun = undefined;
@@ -362,9 +366,11 @@ export interface RunChange {
   /** Those of them whose calls failed. */
   readonly failed?: ReadonlySet<string>;
   /** The results of calls that have ended, by call, where the messages of the change do not have them. */
-  readonly results?: ReadonlyMap<string, CallResult> | undefined;
+  readonly results?: ReadonlyMap<string, CallResult>;
   /** Interrupts that grants spared, and whose calls failed. */
   readonly failedByGrant?: readonly string[];
+  /** The results of calls that have ended, by the interrupts that grants spared. */
+  readonly endedByGrant?: ReadonlyMap<string, CallResult>;
   /** Interrupts whose secrets are no longer needed: their calls have ended. */
   readonly erased?: readonly string[];
   readonly events?: readonly JsonValue[];

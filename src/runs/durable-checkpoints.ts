@@ -5,7 +5,14 @@ import { defined, HoldpointError, isRecord, jsonCopy } from '../core/index.ts';
 import { hasSecrets } from '../core/schema/index.ts';
 import type { InterruptPart, LoopResult, RunCheckpoints } from '../engine/index.ts';
 import { callState, readCallState, toolMessage, wireError } from '../engine/index.ts';
-import type { ExecutionRecord, RaisedInterrupt, RunChange, RunSession, Vault } from '../ledger/index.ts';
+import type {
+  CallResult,
+  ExecutionRecord,
+  RaisedInterrupt,
+  RunChange,
+  RunSession,
+  Vault,
+} from '../ledger/index.ts';
 import { callResultOf, markersIn } from '../ledger/index.ts';
 import type { Message } from '../protocol/index.ts';
 import { toLog } from './conversation.ts';
@@ -159,12 +166,16 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
       begun.add(key);
       const isOver = isRecord(outcome) && outcome['status'] === 'done';
       const erased = isOver ? (secretsByCall.get(key) ?? []) : [];
+      const result = resultOf(key, outcome);
+      const spared = isRecord(outcome) ? sparedBy(outcome) : [];
       void session.keep({
         executions: new Map([[key, record(key, outcome)]]),
         settled,
         failed,
-        failedByGrant: isFailed ? sparedBy(outcome) : [],
-        results: settled.length === 0 ? undefined : resultOf(key, outcome),
+        failedByGrant: isFailed ? spared : [],
+        ...(result === undefined
+          ? {}
+          : { results: new Map([[key, result]]), endedByGrant: new Map(spared.map((id) => [id, result])) }),
         erased,
       });
     },
@@ -237,11 +248,11 @@ function interruptsByCall(turn: Message | undefined): Map<string, readonly strin
 }
 
 /** The result of a call that is done, as its message will have it. */
-function resultOf(toolCallId: string, outcome: unknown): RunChange['results'] {
+function resultOf(toolCallId: string, outcome: unknown): CallResult | undefined {
   const state = readCallState(outcome);
   if (state?.status !== 'done') return undefined;
   const [message] = toLog([toolMessage(toolCallId, state)]);
-  return isRecord(message) ? new Map([[toolCallId, callResultOf(message)]]) : undefined;
+  return isRecord(message) ? callResultOf(message) : undefined;
 }
 
 /** The interrupt that the grant of a call spared. */

@@ -51,6 +51,10 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
     });
     return ready;
   };
+  const assertWritable = () => {
+    if (options.readOnly !== true) return;
+    throw new HoldpointError('STORE_FAILED', 'The store was opened to read only.');
+  };
   const query = async <T>(action: string, run: (client: PostgresClient) => Promise<T>): Promise<T> => {
     const { pool } = await opened();
     try {
@@ -81,6 +85,7 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
   return {
     processes: localProcesses(),
     async commit(batch) {
+      assertWritable();
       // Encoded before anything is awaited, because the caller may change the batch afterwards.
       const encoded = encodeBatch(names.dialect, batch);
       await opened();
@@ -96,7 +101,10 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
     list: (list) => query(`list ${list.table}`, (client) => listRows(client, names, list)),
     read: async (log) => (await snapshot([log]))[0],
     findStrays: (choice) => query('audit the rows', (client) => findStrays(client, names, choice)),
-    trim: (log) => query(`trim ${log.log}`, (client) => trimLog(client, names, log)),
+    async trim(log) {
+      assertWritable();
+      await query(`trim ${log.log}`, (client) => trimLog(client, names, log));
+    },
     async now() {
       await opened();
       const remembered = clock.now;
