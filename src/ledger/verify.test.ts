@@ -3,6 +3,7 @@ import type { JsonObject } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
 import type { AuditFinding } from './admin/index.ts';
 import { anchorAll, erasePerson, verifyAll, verifyHistory } from './admin/index.ts';
+import { bound } from './testing-support/bound-store.ts';
 import {
   ana,
   end,
@@ -83,6 +84,28 @@ describe.each(STORES)('an audit over the store %s', (_name, create) => {
       { key, says: 'The thread was removed: the chain of anchors has its history with 4 entries.' },
     ]);
     expect(await found(store, { scope: key.scope, thread: key.thread })).toHaveLength(1);
+  });
+
+  it('keeps the ends of two processes that anchor at once, in one chain', async () => {
+    const store = create();
+    await finished(store);
+    let isFirst = true;
+    const late: Store = {
+      ...bound(store),
+      async commit(batch) {
+        if (isFirst) {
+          isFirst = false;
+          // Between the read and the commit of the one, the other anchors more.
+          await finished(store, { key: { scope: 's', thread: 'u' } });
+          await anchorAll(store);
+        }
+        return store.commit(batch);
+      },
+    };
+    expect(await anchorAll(late)).toMatchObject({ count: 1 });
+    const unanchored: unknown[] = [];
+    expect(await found(store, { onUnanchored: (one) => unanchored.push(one) })).toEqual([]);
+    expect(unanchored).toEqual([]);
   });
 
   it('throws THREAD_UNKNOWN if the choice has no thread', async () => {

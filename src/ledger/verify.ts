@@ -1,6 +1,6 @@
 import type { JsonObject } from '../core/index.ts';
 import { canonicalJson, defined, everyPage, isRecord } from '../core/index.ts';
-import type { Row, Store } from '../store/index.ts';
+import type { Row, Store, Stray } from '../store/index.ts';
 import { CHAIN_START, findBrokenEntry, isIntactEntry, saltedDigest } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { ERASED_ID, operatorAccess, storeOf, unknownThread } from './access.ts';
@@ -344,7 +344,7 @@ export async function* verifyAll(store: Store, options: VerifyAll = {}): AsyncGe
     ends.delete(name);
     strays.delete(name);
     const access = operatorAccess(store, key);
-    const finding = stray === undefined ? await verifyThread(access, own) : { key, says: strayText(stray) };
+    const finding = stray === undefined ? await verifyThread(access, own) : { key, ...strayFinding(stray) };
     const count = (await readThread(access))?.chain.count ?? 0;
     const entries = count - (own.at(-1)?.[2] ?? 0);
     if (finding === undefined && entries > 0) onUnanchored?.({ key, entries });
@@ -370,11 +370,16 @@ export async function* verifyAll(store: Store, options: VerifyAll = {}): AsyncGe
   throw unknownThread(thread ?? `of the scope ${scope ?? ''}`);
 }
 
-function strayText({ table, sequence, column }: Awaited<ReturnType<Store['findStrays']>>[number]): string {
-  if (column !== undefined)
-    return `Entry ${sequence ?? 0} of the history has another value in the column ${column} than in its document.`;
-  const rows = table === 'history' ? 'a history' : 'interrupts';
-  return `The row of the thread was removed: it has ${rows}, and no row in threads.`;
+function strayFinding({ table, sequence = 1, column }: Stray): AuditFinding {
+  if (column === undefined) {
+    const rows = table === 'history' ? 'a history' : 'interrupts';
+    return { says: `The row of the thread was removed: it has ${rows}, and no row in threads.` };
+  }
+  return {
+    says: `Entry ${sequence} of the history has another value in the column ${column} than in its document.`,
+    index: sequence - 1,
+    field: `column ${column}`,
+  };
 }
 
 /** Entries of the chain of anchors that one read takes. */
