@@ -209,6 +209,7 @@ describe('the public API', () => {
   it('exports these names from holdpoint/ledger', async () => {
     expect(await exportsOf('holdpoint/ledger')).toMatchInlineSnapshot(`
       [
+        "anchorAll",
         "erasePerson",
         "eraseThread",
         "exportHistory",

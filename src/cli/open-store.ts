@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { defined, HoldpointError } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
-import { postgresStore } from '../store/postgres/index.ts';
-import { sqliteStore } from '../store/sqlite/index.ts';
+import { inspectPostgres, postgresStore } from '../store/postgres/index.ts';
+import { inspectSqlite, sqliteStore } from '../store/sqlite/index.ts';
 import type { Call } from './command.ts';
 
 export const DB_FLAGS = {
@@ -36,16 +36,32 @@ export function isPostgres(database: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(database);
 }
 
-/** As {@link openStore}, but does not create a SQLite file. Throws `STORE_FAILED` if the file is missing. */
+/** As {@link openStore}, but creates no database. Throws `STORE_FAILED` if it is missing or no Holdpoint database. */
 export async function openExistingStore(call: Call): Promise<Store> {
   const database = databaseOf(call);
-  if (isMissing(database)) {
-    throw new HoldpointError(
-      'STORE_FAILED',
-      `There is no database at ${database}. Give another --db, or create one with \`holdpoint migrate\`.`,
-    );
-  }
-  return openStore(call);
+  assertThere(database);
+  const { version } = isPostgres(database)
+    ? await inspectPostgres(database, defined({ schema: call.flag('schema') }))
+    : inspectSqlite(database);
+  if (version > 0) return openStore(call);
+  throw new HoldpointError(
+    'STORE_FAILED',
+    `${shownDatabase(call)} is no Holdpoint database. Give another --db, or create one with \`holdpoint migrate\`.`,
+  );
+}
+
+function assertThere(database: string): void {
+  if (!isMissing(database)) return;
+  throw new HoldpointError(
+    'STORE_FAILED',
+    `There is no database at ${database}. Give another --db, or create one with \`holdpoint migrate\`.`,
+  );
+}
+
+/** Opens the database to read it: creates and changes nothing. Throws `STORE_FAILED` if it is missing or no Holdpoint database. */
+export async function openStoreToRead(call: Call): Promise<Store> {
+  assertThere(databaseOf(call));
+  return openStore(call, { readOnly: true });
 }
 
 /** Whether a SQLite file is missing; false for PostgreSQL, which only opening can tell. */
@@ -54,10 +70,12 @@ export function isMissing(database: string): boolean {
 }
 
 /** Opens the store at `--db`, creates it if it is missing, and migrates its schema. */
-export async function openStore(call: Call): Promise<Store> {
+export async function openStore(call: Call, options: { readonly readOnly?: boolean } = {}): Promise<Store> {
   const database = databaseOf(call);
   const schema = call.flag('schema');
-  const store = isPostgres(database) ? postgresStore(database, defined({ schema })) : sqliteStore(database);
+  const store = isPostgres(database)
+    ? postgresStore(database, { ...defined({ schema }), ...options })
+    : sqliteStore(database, options);
   try {
     // Opening is lazy: reading a row connects and checks the schema.
     await store.get('threads', [{ scope: '', thread: '', id: '' }]);

@@ -64,7 +64,7 @@ describe('the command holdpoint', () => {
     });
     expect(await run('doctor', '--db', db)).toMatchObject({ code: 0 });
     expect(await run('audit', 'verify', '--db', db, '--json')).toMatchObject({
-      out: '{"checked":0,"broken":[]}\n',
+      out: '{"checked":0,"findings":[],"unanchored":[]}\n',
     });
     expect((await run('audit', 'export', '--format', 'csv', '--db', db)).out).toContain('"what"');
     expect(await run('prune', '--older-than', '1d', '--db', db)).toMatchObject({

@@ -36,7 +36,7 @@ export type {
 } from './agent/content-agent.ts';
 export { defineAgent } from './agent/define-agent.ts';
 export type { AgentOptions, ModelAgentOptions } from './agent/define-agent.ts';
-export { publicMessages } from './calls/call-state.ts';
+export { publicMessages, readCallState, toolMessage } from './calls/call-state.ts';
 export { withApproval } from './agent/with-approval.ts';
 export type { ApprovalRule } from './agent/with-approval.ts';
 export { modeCheck } from './calls/run-context.ts';

@@ -2,8 +2,10 @@ import { everyPage, unref } from '../core/index.ts';
 import type { Principal, ThreadKey, ThreadRecord } from '../ledger/index.ts';
 import {
   abandonedThreads,
+  anchorNewest,
   ANONYMOUS,
   closeLostRun,
+  collectChanges,
   expireDue,
   markRestored,
   operatorAccess,
@@ -39,6 +41,12 @@ export interface BackgroundOptions {
  */
 const LEFT_TO_OTHERS_MS = 60_000;
 
+/** Milliseconds between two entries of this host in the chain of anchors. */
+const ANCHOR_EVERY_MS = 60_000;
+
+/** Threads that a host looks at when it first anchors, because another process may have ended before it anchored them. */
+const MOST_LEFT_OVER = 10_000;
+
 /**
  * Continues threads without a client: completed batches and lost runs. Also ends expired interrupts and trims old
  * events.
@@ -50,6 +58,8 @@ export interface Background {
   canGoOn(key: ThreadKey, agent: string): Promise<boolean>;
   /** Looks for work once; resolves when the work has begun. */
   sweep(): Promise<void>;
+  /** Anchors the ends of the histories that this process changed. A host that never sweeps anchors nothing. */
+  anchor(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -112,6 +122,18 @@ export function startBackground(options: BackgroundOptions): Background {
     lookAgainAt = ended + 20 * (ended - began);
     return keys;
   };
+  const anchorChanges = collectChanges(store);
+  let anchorAt: number | undefined;
+  let hasAnchored = false;
+  /** Once a minute, never in the commit of a thread. */
+  const anchor = async (now: number): Promise<void> => {
+    anchorAt ??= now + ANCHOR_EVERY_MS;
+    if (now < anchorAt) return;
+    anchorAt = now + ANCHOR_EVERY_MS;
+    if (!hasAnchored) await anchorNewest(store, MOST_LEFT_OVER);
+    hasAnchored = true;
+    await anchorChanges();
+  };
   let incarnation = store.incarnation?.id;
   /** Marks a database that another program has replaced; `holdpoint restore` marks its databases itself. */
   const markReplaced = async (): Promise<void> => {
@@ -142,6 +164,7 @@ export function startBackground(options: BackgroundOptions): Background {
     }
     options.onSwept('continued', found);
     options.onSwept('trimmed', await trimEvents(store, { keepMs: options.keepEventsMs }));
+    await anchor(dueBefore);
   };
   const tick = (): Promise<void> => {
     sweeping ??= sweep()
@@ -164,6 +187,9 @@ export function startBackground(options: BackgroundOptions): Background {
       return thread?.batch === undefined || canStandIn(access, thread);
     },
     sweep: tick,
+    async anchor() {
+      if (everyMs > 0) await anchorChanges().catch(onError);
+    },
     async stop() {
       stopped = true;
       clearInterval(timer);

@@ -208,6 +208,7 @@ export function createHost(options: HostOptions): Host {
       const end = performance.now() + withinMs;
       await Promise.all([background.stop(), recheck.stop()]);
       await runs.drain(withinMs);
+      await background.anchor();
       closing.abort();
       // Streams of runs that ended in time also get their last events.
       await streams.close(Math.max(LAST_EVENTS_MS, end - performance.now()));

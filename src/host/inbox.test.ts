@@ -637,7 +637,10 @@ describe('sessions', () => {
     expect((await client.post('/threads/b/continue')).status).toBe(404);
     expect((await client.get('/threads')).body.threads).toHaveLength(1);
     expect((await client.get('/interrupts?status=all')).body.interrupts).toEqual([]);
-    expect(await store.read({ log: 'history', scope: 'acme', thread: 'b' })).toHaveLength(1);
+    expect(await store.read({ log: 'history', scope: 'acme', thread: 'b' })).toMatchObject([
+      { item: { what: 'raised', tool: 'email' } },
+      { item: { what: 'pruned' } },
+    ]);
     const anew = await client.run({ thread: 'b', say: 'hello' });
     expect(anew.messages.map(({ content }) => content)).toEqual(['hello', 'You said hello.']);
     const shown = await client.run({ thread: 'b', path: '/connect' });

@@ -3,7 +3,7 @@ import type { PutRow, Row, Store } from '../store/index.ts';
 import { ERASED_ID, operatorAccess, ownerOf } from './access.ts';
 import { isAtWork } from './lease.ts';
 import type { AlsoRemove } from './prune-threads.ts';
-import { erasedEntries, pruneThread } from './prune-threads.ts';
+import { erasedEntries, erasedFact, pruneThread } from './prune-threads.ts';
 import { everyThread } from './read-ledger.ts';
 import type { GivenAnswer, InterruptRecord, RunRecord, ThreadKey, ThreadRecord } from './records.ts';
 import { askersOf } from './thread-change.ts';
@@ -114,7 +114,16 @@ async function eraseIn(
   return workOnThread(store, { key, interruptIds, ofDeleted: true }, async (view) => {
     const { thread, now } = view;
     if (thread === undefined) return { result: 'none' as const };
-    const rewrites = await erasedEntries(store, key, ({ by }) => by === person);
+    // The seal of a request names its askers.
+    const asked = new Set(
+      [...view.interrupts].flatMap(([id, record]) => (hasAsker(record, person) ? [id] : [])),
+    );
+    const rewrites = await erasedEntries(
+      store,
+      key,
+      ({ by, digests, interruptId }) =>
+        by === person || (digests?.['asker'] !== undefined && asked.has(interruptId)),
+    );
     const interrupts = new Map(
       [...view.interrupts].flatMap(([id, record]) => {
         const erased = withoutPerson(record, person);
@@ -134,6 +143,7 @@ async function eraseIn(
         thread: namedAnew(thread, person),
         interrupts,
         rewrites,
+        history: rewrites.length === 0 ? [] : [erasedFact(rewrites, { by: access.principal.id, at: now })],
         puts,
         deletes: deletes.flatMap(({ key: described }) => [
           { table: 'files' as const, key: described },
@@ -158,11 +168,15 @@ async function rowsOf(
   return rows;
 }
 
+function hasAsker({ askedBy, alsoAskedBy = [] }: InterruptRecord, person: string): boolean {
+  return askedBy === person || alsoAskedBy.includes(person);
+}
+
 /** An interrupt without the id and the answer of a person; the same record if it has neither. */
 function withoutPerson(record: InterruptRecord, person: string): InterruptRecord {
   const { askedBy, alsoAskedBy, answer, threadDeleted } = record;
   const isAnswer = answer?.by === person;
-  const isNamed = [askedBy, threadDeleted?.by, ...(alsoAskedBy ?? [])].includes(person);
+  const isNamed = hasAsker(record, person) || threadDeleted?.by === person;
   if (!isNamed && !isAnswer) return record;
   const rename = (id: string) => (id === person ? ERASED_ID : id);
   return {

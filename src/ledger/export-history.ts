@@ -2,7 +2,7 @@ import { csvCell } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
 import type { ThreadChoice } from './read-ledger.ts';
 import { everyThread } from './read-ledger.ts';
-import type { HistoryEntry } from './records.ts';
+import type { HistoryEntry, ThreadKey } from './records.ts';
 
 export interface ExportHistory extends ThreadChoice {
   /** `jsonl`: one stored entry on each line; `csv`: for spreadsheets. */
@@ -37,6 +37,12 @@ const COLUMNS = [
   'grant',
   'toolCallId',
   'erased',
+  'tool',
+  'state',
+  'outcome',
+  'digests',
+  'kept',
+  'erases',
   'salt',
   'seal',
   'previous',
@@ -54,7 +60,7 @@ export async function* exportHistory(
   if (format === 'csv') yield csvLine(COLUMNS);
   const lineOf = format === 'csv' ? csvEntry : (entry: PlacedEntry) => `${JSON.stringify(entry)}\n`;
   let exported = 0;
-  for await (const key of everyThread(store, choice)) {
+  for await (const key of everyHistory(store, choice)) {
     for (let after = 0; ;) {
       signal?.throwIfAborted();
       const items = await store.read({ log: 'history', ...key, after });
@@ -69,6 +75,13 @@ export async function* exportHistory(
       after = last.sequence;
     }
   }
+}
+
+/** The threads of a store, and at the end those whose row was removed past the store. */
+async function* everyHistory(store: Store, choice: ThreadChoice): AsyncGenerator<ThreadKey> {
+  yield* everyThread(store, choice);
+  for (const { scope, thread, table, column } of await store.findStrays(choice))
+    if (table === 'history' && column === undefined) yield { scope, thread };
 }
 
 function csvEntry(entry: PlacedEntry): string {

@@ -35,15 +35,7 @@ export type { ErasedPerson, ErasePerson, EraseThread } from './erase.ts';
 export { expireDue } from './expire.ts';
 export { exportHistory } from './export-history.ts';
 export type { ExportHistory } from './export-history.ts';
-export {
-  openInterrupts,
-  readExecutions,
-  readHistory,
-  readLog,
-  readRun,
-  readThread,
-  verifyHistory,
-} from './read-ledger.ts';
+export { openInterrupts, readExecutions, readHistory, readLog, readRun, readThread } from './read-ledger.ts';
 export type {
   ActiveRun,
   CallResult,
@@ -86,7 +78,9 @@ export { stageAnswer } from './stage-answer.ts';
 export type { StageAnswer, Staged } from './stage-answer.ts';
 export { createVault } from './vault.ts';
 export { takeBackAnswer } from './take-back-answer.ts';
-export { verifyAll } from './read-ledger.ts';
-export type { BrokenHistory, VerifyAll } from './read-ledger.ts';
+export { anchorAll, anchorNewest, collectChanges } from './anchor.ts';
+export type { Anchor } from './anchor.ts';
+export { verifyAll, verifyHistory } from './verify.ts';
+export type { AuditFinding, VerifyAll } from './verify.ts';
 export { withdrawInterrupt } from './stage-answer.ts';
 export type { Vault } from './vault.ts';

@@ -65,7 +65,9 @@ describe.each(STORES)('a pruned thread on the store %s', (_name, create) => {
     expect(await pruneThreads(store, { olderThanMs: DAY, onProgress: (one) => seen.push(one) })).toBe(1);
     expect(seen).toEqual([{ key, pruned: 1 }]);
     expect(await leftOf(store)).toEqual([]);
-    expect(await readHistory(store, key)).toEqual(history);
+    const left = await readHistory(store, key);
+    expect(left.slice(0, -1)).toEqual(history);
+    expect(left.at(-1)).toMatchObject({ what: 'pruned', by: 'holdpoint', kept: [] });
     expect(await verifyHistory(store, key)).toBeUndefined();
     expect(await readThread(store, key)).toMatchObject({ agent: 'a', pruned: true, state: {} });
     expect(await prune()).toBe(0);
@@ -220,11 +222,13 @@ describe.each(STORES)('a deleted thread on the store %s', (_name, create) => {
     ]);
     const { interrupts } = await listInterrupts(store, { scope: 's', status: ['cancelled'] });
     expect(interrupts).toHaveLength(2);
-    const facts = (await readHistory(store, key)).slice(-2);
+    const facts = (await readHistory(store, key)).slice(-3);
     expect(facts.map(({ what, interruptId }) => [what, interruptId])).toEqual([
       ['withdrawn', 'said'],
       ['withdrawn', 'late'],
+      ['pruned', ''],
     ]);
+    expect(facts.at(-1)?.kept).toEqual(['said', 'late']);
     expect(await verifyHistory(store, key)).toBeUndefined();
   });
 

@@ -4,12 +4,20 @@ import type { DeleteRow, ListQuery, PutRow, RewriteEntry, Row, Store, TableName 
 import { eraseEntry } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { operatorAccess, ownerOf, storeOf } from './access.ts';
+import { anchorThreads } from './anchor.ts';
 import { ownsResult, readCallResults } from './call-result.ts';
 import { expiredAnswer } from './check-answer.ts';
 import { isAtWork } from './lease.ts';
 import { readThread } from './read-ledger.ts';
-import type { HistoryEntry, InterruptRecord, ThreadDeleted, ThreadKey, ThreadRecord } from './records.ts';
-import type { HistoryFacts } from './thread-change.ts';
+import type {
+  HistoryEntry,
+  HistoryFacts,
+  InterruptRecord,
+  ThreadDeleted,
+  ThreadKey,
+  ThreadRecord,
+} from './records.ts';
+import { sealRow } from './sealed-rows.ts';
 import { fromDoc } from './thread-view.ts';
 import { workAs, workOnThread } from './thread-work.ts';
 
@@ -91,6 +99,8 @@ export async function pruneThread(
   const { mayGo, alsoRemove, keepsDecisions, erasure } = given;
   const { key } = access;
   const store = storeOf(access);
+  // The end of its history is anchored before its rows go.
+  await anchorThreads(store, [key]);
   const left = await workAs(access, [], async ({ thread, now }) => {
     if (thread === undefined) return { result: undefined };
     const rewrites = erasure === undefined ? [] : await erasedEntries(store, key, isErasedBy(erasure));
@@ -131,10 +141,22 @@ export async function pruneThread(
         deletes: [...interrupts, ...rows.slice(0, BATCH), ...outside],
         puts: kept.puts,
         rewrites,
-        history:
-          erasure === undefined
-            ? kept.facts
-            : [{ what: 'erased' as const, interruptId: '', at: now, by: erasure.by }],
+        history: [
+          ...kept.facts,
+          ...(erasure === undefined
+            ? interrupts.length + kept.puts.length === 0
+              ? []
+              : [
+                  {
+                    what: 'pruned' as const,
+                    interruptId: '',
+                    at: now,
+                    by: access.principal.id,
+                    kept: [...kept.ids],
+                  },
+                ]
+            : [{ ...erasedFact(rewrites, { by: erasure.by, at: now }), kept: [] }]),
+        ],
       },
       result: { rows: rows.slice(BATCH), epoch: epoch + 1, through: logs.messages + messages.length, logs },
     };
@@ -161,6 +183,20 @@ export async function pruneThread(
 /** Entries about an erasure keep the name of its principal, unless the owner is erased. */
 function isErasedBy({ owner }: { readonly owner?: string }): (entry: HistoryEntry) => boolean {
   return ({ what }) => owner !== undefined || what !== 'erased';
+}
+
+/** The entry about erased entries; it names them. */
+export function erasedFact(
+  rewrites: readonly RewriteEntry[],
+  { by, at }: { readonly by: string; readonly at: number },
+): HistoryFacts {
+  const erases: [number, number][] = [];
+  for (const { sequence } of rewrites) {
+    const last = erases.at(-1);
+    if (last?.[1] === sequence - 1) last[1] = sequence;
+    else erases.push([sequence, sequence]);
+  }
+  return { what: 'erased', interruptId: '', at, by, ...(erases.length === 0 ? {} : { erases }) };
 }
 
 /** The entries of a history that have values and are to be erased, without these values. */
@@ -254,7 +290,7 @@ async function keepDecided(
     puts.push({ table: 'interrupts', key: row.key, doc, index, expect: row.version });
     if (closed === record) continue;
     const what = record.state === 'claimed' ? ('settled' as const) : ('withdrawn' as const);
-    facts.push({ what, interruptId: id, ...deletion, reason: REASON });
+    facts.push(sealRow({ what, interruptId: id, ...deletion, reason: REASON }, record, closed));
   }
   return { ids, puts, facts };
 }

@@ -1,9 +1,7 @@
-import type { JsonObject } from '../core/index.ts';
 import { defined, everyPage } from '../core/index.ts';
 import type { LogItem, Store } from '../store/index.ts';
-import { findBrokenEntry } from '../store/index.ts';
 import type { Access } from './access.ts';
-import { confirm, isConfirmed, operatorAccess, storeOf, threadRow } from './access.ts';
+import { confirm, isConfirmed, storeOf, threadRow } from './access.ts';
 import type {
   ExecutionRecord,
   HistoryEntry,
@@ -73,22 +71,8 @@ export async function readHistory(access: Access<'read'>): Promise<readonly Hist
     const after = entries.length;
     const items = await storeOf(access).read({ log: 'history', ...access.key, after });
     if (items.length === 0) return entries;
-    // Only the ledger writes these rows; `verifyHistory` checks them.
+    // Only the ledger writes these rows; `verifyHistory` and `verifyAll` check them.
     entries.push(...items.map(({ item }) => item as unknown as HistoryEntry));
-  }
-}
-
-/** The position of the first entry that was changed; undefined for an intact history. */
-export async function verifyHistory(access: Access<'read'>): Promise<number | undefined> {
-  let thread = await readThread(access);
-  for (;;) {
-    if (thread === undefined) return undefined;
-    const { chain } = thread;
-    const broken = findBrokenEntry(toDocs(await readHistory(access)), chain);
-    // A history that grew while it was read does not match the end that was read before: check again.
-    if (broken === undefined || broken < chain.count) return broken;
-    thread = await readThread(access);
-    if (thread?.chain.count === chain.count) return broken;
   }
 }
 
@@ -103,37 +87,4 @@ export async function* everyThread(store: Store, { scope, thread }: ThreadChoice
   const query = { table: 'threads' as const, ...defined({ scope, thread }) };
   for await (const page of everyPage((from) => store.list({ ...query, ...from })))
     for (const { key } of page.rows) yield { scope: key.scope, thread: key.thread };
-}
-
-export interface VerifyAll extends ThreadChoice {
-  /** Called after each thread. */
-  readonly onProgress?: (progress: { readonly checked: number; readonly broken: number }) => void;
-  readonly signal?: AbortSignal;
-}
-
-/** A history that was changed. */
-export interface BrokenHistory {
-  readonly key: ThreadKey;
-  /** The position of the first entry that was changed, moved or removed, from 0. */
-  readonly index: number;
-}
-
-/** Verifies the histories of all threads, also while they grow, and yields those that were changed. */
-export async function* verifyAll(store: Store, options: VerifyAll = {}): AsyncGenerator<BrokenHistory> {
-  const { onProgress, signal, ...choice } = options;
-  let checked = 0;
-  let broken = 0;
-  for await (const key of everyThread(store, choice)) {
-    signal?.throwIfAborted();
-    const index = await verifyHistory(operatorAccess(store, key));
-    checked += 1;
-    if (index !== undefined) broken += 1;
-    onProgress?.({ checked, broken });
-    if (index !== undefined) yield { key, index };
-  }
-}
-
-/** Entries are JSON by their types. */
-function toDocs(entries: readonly HistoryEntry[]): readonly JsonObject[] {
-  return entries as unknown as readonly JsonObject[];
 }

@@ -57,6 +57,8 @@ export interface InterruptRecord {
   readonly askedBy: string;
   /** Other principals with messages in the run. */
   readonly alsoAskedBy?: readonly string[];
+  /** The version of the tool that asked, if it has one. */
+  readonly toolVersion?: string;
   readonly raisedAt: number;
   readonly answer?: GivenAnswer;
   /** The run that claimed the answer. */
@@ -215,6 +217,10 @@ export interface HistoryEntry {
     | 'taken-back'
     /** A call started by a grant. The interrupt is the one that the grant spared. */
     | 'granted'
+    /** The outcome of the call became another one after the interrupt was settled: it was made again, or it failed. */
+    | 'outcome'
+    /** The thread was pruned or deleted. The entry belongs to no interrupt. */
+    | 'pruned'
     /** The values of earlier entries were erased. The entry belongs to no interrupt. */
     | 'erased';
   readonly interruptId: string;
@@ -231,13 +237,37 @@ export interface HistoryEntry {
   readonly grant?: string;
   /** The call that started by a grant. */
   readonly toolCallId?: string;
-  /** The salted digest of `by`, `payload` and `reason`; absent for an entry without them. */
+  /** The name of the tool, where an interrupt is raised. It stays after the interrupt is pruned or erased. */
+  readonly tool?: string;
+  /** The state of the interrupt after the entry. */
+  readonly state?: InterruptState;
+  /** The call failed, or a lost run may have made it. */
+  readonly outcome?: 'failed' | 'uncertain';
+  /**
+   * Salted digests of what the row of the interrupt says since the entry, by names: `tool`, `version`, `arguments`, `message`, `asker`,
+   * `approvers`, `schema`, `details`, `answer`, `course` and `result`.
+   */
+  readonly digests?: Readonly<Record<string, string>>;
+  /** The interrupts of earlier entries that still have a row; the entry removed the rows of all others. */
+  readonly kept?: readonly string[];
+  /** The entries that the entry erased, as ranges of sequences: from the first to the last. */
+  readonly erases?: readonly (readonly [first: number, last: number])[];
+  /** The salted digest of `by`, `payload`, `reason` and `grant`; absent for an entry without these and without `digests`. */
   readonly seal?: string;
-  /** The salt of the seal. */
+  /** The salt of the seal and of the digests. */
   readonly salt?: string;
-  /** `by`, `payload`, `reason` and the salt were erased. */
+  /** `by`, `payload`, `reason` and the salt were erased. A later entry names this one in `erases`. */
   readonly erased?: true;
   readonly previous: string;
   /** The digest of the entry with the seal in place of its values. */
   readonly hash: string;
+}
+
+/** An entry before it is sealed. */
+export interface HistoryFacts extends Omit<
+  HistoryEntry,
+  'previous' | 'hash' | 'seal' | 'salt' | 'digests' | 'erased'
+> {
+  /** What the entry seals of a row, by names; the entry has the digests. */
+  readonly shown?: Readonly<Record<string, unknown>>;
 }

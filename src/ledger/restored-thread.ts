@@ -4,9 +4,9 @@ import type { Interrupt } from '../protocol/index.ts';
 import type { Incarnation } from '../store/index.ts';
 import { OPERATOR_ID } from './access.ts';
 import { eraseSecrets } from './kept-secrets.ts';
-import type { InterruptRecord, ThreadRecord } from './records.ts';
+import type { HistoryFacts, InterruptRecord, ThreadRecord } from './records.ts';
 import { giveUpLease } from './start-run.ts';
-import type { HistoryFacts, ThreadChange } from './thread-change.ts';
+import type { ThreadChange } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
 
 /** The warning in the message of a restored interrupt. */

@@ -1,6 +1,6 @@
 import type { Approvers, OnExpire } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
-import { defined, HoldpointError } from '../core/index.ts';
+import { defined, HoldpointError, isRecord } from '../core/index.ts';
 import { hasSecrets } from '../core/schema/index.ts';
 import type { Interrupt } from '../protocol/index.ts';
 import { UNNAMED_INTERRUPT } from '../protocol/index.ts';
@@ -17,10 +17,20 @@ import {
 } from './call-outcome.ts';
 import { eraseSecrets } from './kept-secrets.ts';
 import type { Lease } from './lease.ts';
-import type { ExecutionRecord, InterruptRecord, RunFailure, RunRecord, ThreadRecord } from './records.ts';
+import { callResultOf } from './call-result.ts';
+import type {
+  CallResult,
+  ExecutionRecord,
+  HistoryFacts,
+  InterruptRecord,
+  RunFailure,
+  RunRecord,
+  ThreadRecord,
+} from './records.ts';
+import { outcomeOf } from './sealed-rows.ts';
 import type { StoredGrant } from './store-grants.ts';
 import { grantKey, useGrant } from './store-grants.ts';
-import type { HistoryFacts, ThreadChange, ThreadDraft } from './thread-change.ts';
+import type { ThreadChange, ThreadDraft } from './thread-change.ts';
 import { askedBy } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
 import type { Vault } from './vault.ts';
@@ -73,7 +83,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
     if (record !== undefined) interrupts.set(id, withOutcome(record, outcome));
   };
   /** Closes interrupts whose calls have ended. Their outcome is also that of the earlier interrupts of the same calls. */
-  const settle = (ids: readonly string[], failed: ReadonlySet<string> = new Set()) => {
+  const settle = (ids: readonly string[], { failed = NONE, results = resultsIn(messages) }: Settled = {}) => {
     const outcomes = new Map<string, CallOutcome>();
     for (const id of ids) {
       const record = recordOf(id);
@@ -83,7 +93,11 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
         outcomes.set(one, leastKnown(outcomes.get(one) ?? 'ran', outcome));
       const state = record.answer?.status === 'cancelled' ? ('cancelled' as const) : ('resolved' as const);
       interrupts.set(id, { ...record, state, endedAt: now });
-      facts.push({ what: 'settled', interruptId: id, at: now, runId });
+      // A foreign agent may write its messages anew.
+      const isForeign = record.foreign === true;
+      const result = isForeign ? undefined : results.get(record.interrupt.toolCallId ?? '');
+      const shown = result === undefined ? {} : { shown: { result } };
+      facts.push({ what: 'settled', interruptId: id, at: now, runId, ...shown });
     }
     for (const [id, outcome] of outcomes) setOutcome(id, outcome);
   };
@@ -125,7 +139,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
     return [...new Set(found)];
   };
   const raise = (toRaise: RaisedInterrupt, batch: string) => {
-    const { interrupt, onExpire = 'keep', approvers, foreign, follows = [] } = toRaise;
+    const { interrupt, onExpire = 'keep', approvers, toolVersion, foreign, follows = [] } = toRaise;
     const { id } = interrupt;
     if (recordOf(id)?.state === 'claimed') return release(id, false);
     const earlier = earlierOf(follows);
@@ -140,16 +154,21 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
       raisedAt: now,
       onExpire,
       ...(earlier.length === 0 ? {} : { earlier }),
-      ...defined({ approvers, foreign }),
+      ...defined({ approvers, toolVersion, foreign }),
     });
     facts.push({ what: 'raised', interruptId: id, at: now, runId });
   };
 
   return {
     keep(change: RunChange): void {
-      const { turn, state, settled = [] } = change;
-      settle(settled, change.failed);
+      const { turn, state, settled = [], failed, results } = change;
+      settle(settled, {
+        ...defined({ failed }),
+        results: new Map([...resultsIn(change.messages), ...(results ?? [])]),
+      });
       for (const id of change.failedByGrant ?? []) setOutcome(id, 'failed');
+      for (const [id, result] of change.endedByGrant ?? [])
+        facts.push({ what: 'settled', interruptId: id, at: now, runId, shown: { result } });
       if (state !== undefined) thread.state = state;
       if (turn !== undefined) thread.turn = turn ?? undefined;
       if (turn === null) thread.turnMayHaveRun = undefined;
@@ -213,7 +232,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
       let open: readonly string[] = [];
       if (end.closed !== undefined) {
         const { reason } = end.closed;
-        if (reason === undefined) settle(claimed, end.failed);
+        if (reason === undefined) settle(claimed, defined({ failed: end.failed }));
         else for (const id of claimed) withdraw(id, reason);
         thread.turnMayHaveRun = undefined;
       } else if (released !== undefined) {
@@ -234,7 +253,7 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
           ),
         );
         for (const id of claimed) if (superseded.has(id)) supersede(id);
-        settle(claimed, end.failed);
+        settle(claimed, defined({ failed: end.failed }));
         for (const toRaise of raised)
           if (!claimed.includes(toRaise.interrupt.id)) raise(toRaise, end.batch ?? runId);
         open = raised.map(({ interrupt }) => interrupt.id);
@@ -265,17 +284,36 @@ function createDraft(view: ThreadView & { readonly thread: ThreadRecord }, lease
       });
     },
 
-    change: (): ThreadChange => ({
-      thread,
-      interrupts,
-      runs,
-      executions,
-      messages,
-      events,
-      history: facts,
-      deletes,
-    }),
+    change(): ThreadChange {
+      const told = new Set(facts.map(({ interruptId }) => interruptId));
+      for (const [interruptId, record] of interrupts) {
+        const before = view.interrupts.get(interruptId);
+        const isOther = before !== undefined && outcomeOf(before) !== outcomeOf(record);
+        if (isOther && !told.has(interruptId)) facts.push({ what: 'outcome', interruptId, at: now, runId });
+      }
+      return { thread, interrupts, runs, executions, messages, events, history: facts, deletes };
+    },
   };
+}
+
+/** What is known of the calls of settled interrupts. */
+interface Settled {
+  readonly failed?: ReadonlySet<string>;
+  /** By call. */
+  readonly results?: ReadonlyMap<string, CallResult>;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The results of calls among messages, by call. */
+function resultsIn(messages: readonly JsonValue[] = []): ReadonlyMap<string, CallResult> {
+  const found = new Map<string, CallResult>();
+  for (const message of messages) {
+    if (!isRecord(message) || message['role'] !== 'tool') continue;
+    const call = message['toolCallId'];
+    if (typeof call === 'string') found.set(call, callResultOf(message));
+  }
+  return found;
 }
 
 /** The answers that a run gives back: whether they stay with their interrupts, and whether the background tries again. */
@@ -327,8 +365,12 @@ export interface RunChange {
   readonly settled?: readonly string[];
   /** Those of them whose calls failed. */
   readonly failed?: ReadonlySet<string>;
+  /** The results of calls that have ended, by call, where the messages of the change do not have them. */
+  readonly results?: ReadonlyMap<string, CallResult>;
   /** Interrupts that grants spared, and whose calls failed. */
   readonly failedByGrant?: readonly string[];
+  /** The results of calls that have ended, by the interrupts that grants spared. */
+  readonly endedByGrant?: ReadonlyMap<string, CallResult>;
   /** Interrupts whose secrets are no longer needed: their calls have ended. */
   readonly erased?: readonly string[];
   readonly events?: readonly JsonValue[];
@@ -386,6 +428,8 @@ export interface RaisedInterrupt {
   readonly interrupt: Interrupt;
   readonly onExpire?: OnExpire;
   readonly approvers?: Approvers;
+  /** The version of the tool that asks, if it has one. */
+  readonly toolVersion?: string;
   /** A foreign agent raises the interrupt, so its schema came from outside. */
   readonly foreign?: true;
   /** The interrupts that its call had before. */

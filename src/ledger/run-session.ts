@@ -3,6 +3,7 @@ import { defined, faultPoint, hasFaultHook, HoldpointError, nextTurn } from '../
 import type { AgentStreamEvent } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
+import { noteChange } from './anchor.ts';
 import type { ClaimedRun } from './begin-request.ts';
 import type { Lease, Moment } from './lease.ts';
 import { assertLease, currentMoment, elapsedMs, holdLease, lost } from './lease.ts';
@@ -179,6 +180,8 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
         if (!HoldpointError.is(error, 'STORE_FAILED') || !held.isHeld()) throw error;
         inDoubt = true;
         await pause(Math.min(200, held.left()));
+      } finally {
+        noteChange(store, key, batch);
       }
       await tryReread();
       if (inDoubt && hasHeld(read, lease, { expected, ends: end !== undefined })) return uses.started;

@@ -7,8 +7,15 @@ import type { BeginRun, Claim, NoRun } from './begin-request.ts';
 import { LEASE_MS, MAX_ATTEMPTS } from './begin-request.ts';
 import type { NewAnswer } from './check-answer.ts';
 import { assertCanOpen, keepSecrets } from './kept-secrets.ts';
-import type { ExecutionRecord, InterruptRecord, Principal, RunRecord, ThreadRecord } from './records.ts';
-import type { Decision, HistoryFacts, ThreadChange, ThreadDraft } from './thread-change.ts';
+import type {
+  ExecutionRecord,
+  HistoryFacts,
+  InterruptRecord,
+  Principal,
+  RunRecord,
+  ThreadRecord,
+} from './records.ts';
+import type { Decision, ThreadChange, ThreadDraft } from './thread-change.ts';
 import { isResult, nextAskers, stagedFacts, storedPrincipal, withInput } from './thread-change.ts';
 import type { ThreadView } from './thread-view.ts';
 

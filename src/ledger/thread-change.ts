@@ -18,12 +18,14 @@ import type { NewAnswer } from './check-answer.ts';
 import type {
   ExecutionRecord,
   HistoryEntry,
+  HistoryFacts,
   InterruptRecord,
   Principal,
   RunRecord,
   ThreadKey,
   ThreadRecord,
 } from './records.ts';
+import { sealRows } from './sealed-rows.ts';
 import type { ReadThread, ThreadView } from './thread-view.ts';
 import { turnKey } from './thread-view.ts';
 
@@ -54,7 +56,8 @@ export function prepareChange(
   change: ThreadChange,
 ): { readonly batch: Batch; readonly after: ReadThread } {
   const { key } = view;
-  const { history = [], messages = [], events = [] } = change;
+  const { messages = [], events = [] } = change;
+  const history = sealRows(change.history ?? [], view.interrupts, change.interrupts);
   const { chain, entries } = extendChain(change.thread.chain, history);
   const heads = change.thread.logs;
   const logs = { messages: heads.messages + messages.length, events: heads.events + events.length };
@@ -175,7 +178,7 @@ function threadState(thread: ThreadRecord): Pick<RowIndex, 'status' | 'dueAt'> {
 const LONGEST_TITLE = 300;
 
 /** The index of an interrupt, with the columns that people read. */
-function interruptIndex(record: InterruptRecord, { owner }: ThreadRecord): RowIndex {
+export function interruptIndex(record: InterruptRecord, { owner }: Pick<ThreadRecord, 'owner'>): RowIndex {
   const { state, agent, interrupt, askedBy, answer, approvers } = record;
   const { reason, message, metadata = {} } = interrupt;
   const dueAt = interrupt.expiresAt === undefined ? Number.NaN : Date.parse(interrupt.expiresAt);
@@ -306,8 +309,6 @@ export function askedBy(thread: ThreadDraft): Pick<InterruptRecord, 'askedBy' | 
   return others.length === 0 ? { askedBy: first } : { askedBy: first, alsoAskedBy: others };
 }
 
-export type HistoryFacts = Omit<HistoryEntry, 'previous' | 'hash' | 'seal' | 'salt' | 'erased'>;
-
 /** Appends facts to a chain. Each entry contains the hash of the entry before it (see `sealEntry`). */
 export function extendChain(
   chain: ThreadRecord['chain'],
@@ -316,9 +317,9 @@ export function extendChain(
   const entries: HistoryEntry[] = [];
   if (facts.length === 0) return { chain, entries };
   let { count, hash } = chain;
-  for (const fact of facts) {
+  for (const { shown, ...fact } of facts) {
     // A sealed entry has the facts and the members of the seal.
-    const sealed = sealEntry(toDoc(fact), hash) as unknown as HistoryEntry;
+    const sealed = sealEntry(toDoc(fact), hash, shown) as unknown as HistoryEntry;
     entries.push(sealed);
     hash = sealed.hash;
     count += 1;

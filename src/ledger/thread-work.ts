@@ -2,8 +2,10 @@ import { canonicalJson, faultPoint, hasFaultHook, HoldpointError } from '../core
 import type { Batch, Incarnation, Store } from '../store/index.ts';
 import type { Access } from './access.ts';
 import { confirm, storeOf } from './access.ts';
+import { noteChange } from './anchor.ts';
 import { currentMoment } from './lease.ts';
 import { isRestored, markedThread } from './restored-thread.ts';
+import type { ThreadKey } from './records.ts';
 import type { Decision, ThreadChange } from './thread-change.ts';
 import { prepareChange } from './thread-change.ts';
 import type { ReadThread, ThreadLook, ThreadPlace, ThreadView } from './thread-view.ts';
@@ -85,14 +87,14 @@ export async function changeThread<Result>(
     const marked =
       place.marks !== false && isRestored(incarnation) ? markedThread(read.view, incarnation) : undefined;
     if (marked !== undefined) {
-      await commitSurely(store, prepareChange(read, marked).batch);
+      await commitSurely(store, place.key, prepareChange(read, marked).batch);
       continue;
     }
     const { change, result } = await decide(read.view);
     if (change === undefined) return { result, after: read, messages, since, database };
     const { batch, after } = prepareChange(read, inDatabase(change, incarnation));
     if (hasFaultHook()) await faultPoint('change:before-commit');
-    const isMade = await commitSurely(store, batch);
+    const isMade = await commitSurely(store, place.key, batch);
     if (hasFaultHook()) await faultPoint('change:after-commit');
     if (isMade) return { result, after, messages, since, database };
   }
@@ -116,7 +118,7 @@ const MOST_COMMITS = 3;
  * Commits a change and returns whether it succeeded. After a lost connection the outcome is unknown: the same commit
  * again succeeds if the first one failed; otherwise the thread shows the first one.
  */
-async function commitSurely(store: Store, batch: Batch): Promise<boolean> {
+async function commitSurely(store: Store, key: ThreadKey, batch: Batch): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
     try {
       if ((await store.commit(batch)).ok) return true;
@@ -124,6 +126,8 @@ async function commitSurely(store: Store, batch: Batch): Promise<boolean> {
     } catch (error) {
       const isUnknown = HoldpointError.is(error, 'STORE_FAILED') && error.details?.['outcome'] === 'unknown';
       if (!isUnknown || tries === MOST_COMMITS) throw error;
+    } finally {
+      noteChange(store, key, batch);
     }
   }
 }

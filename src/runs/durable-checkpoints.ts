@@ -4,9 +4,16 @@ import type { IdGenerator, JsonValue, UnknownRecord } from '../core/index.ts';
 import { defined, HoldpointError, isRecord, jsonCopy } from '../core/index.ts';
 import { hasSecrets } from '../core/schema/index.ts';
 import type { InterruptPart, LoopResult, RunCheckpoints } from '../engine/index.ts';
-import { callState, wireError } from '../engine/index.ts';
-import type { ExecutionRecord, RaisedInterrupt, RunChange, RunSession, Vault } from '../ledger/index.ts';
-import { markersIn } from '../ledger/index.ts';
+import { callState, readCallState, toolMessage, wireError } from '../engine/index.ts';
+import type {
+  CallResult,
+  ExecutionRecord,
+  RaisedInterrupt,
+  RunChange,
+  RunSession,
+  Vault,
+} from '../ledger/index.ts';
+import { callResultOf, markersIn } from '../ledger/index.ts';
 import type { Message } from '../protocol/index.ts';
 import { toLog } from './conversation.ts';
 
@@ -159,11 +166,16 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
       begun.add(key);
       const isOver = isRecord(outcome) && outcome['status'] === 'done';
       const erased = isOver ? (secretsByCall.get(key) ?? []) : [];
+      const result = resultOf(key, outcome);
+      const spared = isRecord(outcome) ? sparedBy(outcome) : [];
       void session.keep({
         executions: new Map([[key, record(key, outcome)]]),
         settled,
         failed,
-        failedByGrant: isFailed ? sparedBy(outcome) : [],
+        failedByGrant: isFailed ? spared : [],
+        ...(result === undefined
+          ? {}
+          : { results: new Map([[key, result]]), endedByGrant: new Map(spared.map((id) => [id, result])) }),
         erased,
       });
     },
@@ -235,6 +247,14 @@ function interruptsByCall(turn: Message | undefined): Map<string, readonly strin
   );
 }
 
+/** The result of a call that is done, as its message will have it. */
+function resultOf(toolCallId: string, outcome: unknown): CallResult | undefined {
+  const state = readCallState(outcome);
+  if (state?.status !== 'done') return undefined;
+  const [message] = toLog([toolMessage(toolCallId, state)]);
+  return isRecord(message) ? callResultOf(message) : undefined;
+}
+
 /** The interrupt that the grant of a call spared. */
 function sparedBy({ grant }: UnknownRecord): readonly string[] {
   const id = isRecord(grant) ? grant['interruptId'] : undefined;
@@ -268,7 +288,7 @@ export function raisedInterrupts(
   onExpire: OnExpire | undefined,
 ): readonly RaisedInterrupt[] {
   return interrupts.map((part) => {
-    const { interrupt, kind, toolName, rules } = part;
+    const { interrupt, kind, toolName, toolVersion, rules } = part;
     const isOutput = kind === 'respond' || answerFormsOf(interrupt)[0] === 'output';
     if (isOutput && hasSecrets(interrupt.responseSchema)) {
       throw new HoldpointError(
@@ -280,7 +300,7 @@ export function raisedInterrupts(
       rules?.onExpire === undefined ? defaultExpiry(part, onExpire) : ownExpiry(part, rules.onExpire);
     return {
       interrupt,
-      ...defined({ approvers: rules?.approvers }),
+      ...defined({ approvers: rules?.approvers, toolVersion }),
       ...expiry,
     };
   });

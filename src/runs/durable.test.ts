@@ -114,10 +114,18 @@ describe.each(Object.entries(STORES))('generate over the store %s', (_name, crea
     expect(raised.map((at, n) => at >= [1000, 1250][n]!)).toEqual([true, true]);
     expect(
       history.map(
-        ({ hash: _hash, salt: _salt, seal: _seal, previous: _previous, runId: _run, ...rest }) => rest,
+        ({
+          hash: _hash,
+          salt: _salt,
+          seal: _seal,
+          digests: _digests,
+          previous: _previous,
+          runId: _run,
+          ...rest
+        }) => rest,
       ),
     ).toEqual([
-      { what: 'raised', interruptId: ids[0], at: raised[0] },
+      { what: 'raised', interruptId: ids[0], at: raised[0], tool: 'transfer', state: 'pending' },
       {
         what: 'staged',
         interruptId: ids[0],
@@ -125,21 +133,23 @@ describe.each(Object.entries(STORES))('generate over the store %s', (_name, crea
         at: 1250,
         status: 'resolved',
         payload,
+        state: 'answered',
         latency: 1250 - raised[0]!,
       },
-      { what: 'claimed', interruptId: ids[0], at: 1250, by: 'ana' },
-      { what: 'settled', interruptId: ids[0], at: expect.any(Number) },
-      { what: 'raised', interruptId: ids[1], at: raised[1] },
+      { what: 'claimed', interruptId: ids[0], at: 1250, by: 'ana', state: 'claimed' },
+      { what: 'settled', interruptId: ids[0], at: expect.any(Number), state: 'resolved' },
+      { what: 'raised', interruptId: ids[1], at: raised[1], tool: 'transfer', state: 'pending' },
       {
         what: 'cancelled',
         interruptId: ids[1],
         ...answered,
         at: 9250,
         status: 'cancelled',
+        state: 'answered',
         latency: 9250 - raised[1]!,
       },
-      { what: 'claimed', interruptId: ids[1], at: 9250, by: 'ana' },
-      { what: 'settled', interruptId: ids[1], at: expect.any(Number) },
+      { what: 'claimed', interruptId: ids[1], at: 9250, by: 'ana', state: 'claimed' },
+      { what: 'settled', interruptId: ids[1], at: expect.any(Number), state: 'cancelled' },
     ]);
   });
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../core/index.ts';
-import { digestJson, isRecord, toHex } from '../core/index.ts';
+import { digestJson, digestText, isRecord, toHex } from '../core/index.ts';
 
 /** The end of a chain: the number of its entries and the hash of the last one. */
 export interface ChainHead {
@@ -27,22 +27,37 @@ const OUTSIDE: ReadonlySet<string> = new Set([...ERASABLE, 'salt', 'erased', 'ha
 
 /**
  * Seals an entry into a chain. The hash covers the entry with a salted digest (`seal`) in place of its erasable members, so
- * these members and the salt can be erased, and the chain still verifies.
+ * these members and the salt can be erased, and the chain still verifies. `shown`: what rows say, by names; the entry keeps a digest
+ * of each with the same salt, and not the values.
  */
-export function sealEntry(facts: JsonObject, previous: string): SealedEntry {
+export function sealEntry(
+  facts: JsonObject,
+  previous: string,
+  shown: Readonly<Record<string, unknown>> = {},
+): SealedEntry {
   const erasable = erasableOf(facts);
-  const entry = { ...facts, ...(Object.keys(erasable).length === 0 ? {} : sealOf(erasable)), previous };
+  const names = Object.keys(shown);
+  const isSalted = names.length + Object.keys(erasable).length > 0;
+  const salt = isSalted ? toHex(crypto.getRandomValues(new Uint8Array(16))) : '';
+  const digests = Object.fromEntries(names.map((name) => [name, saltedDigest(salt, name, shown[name])]));
+  const entry = {
+    ...facts,
+    ...(names.length === 0 ? {} : { digests }),
+    ...(isSalted ? { salt, seal: digestJson([salt, erasable]) } : {}),
+    previous,
+  };
   return { ...entry, hash: hashOf(entry) };
 }
 
-function sealOf(erasable: JsonObject): { readonly salt: string; readonly seal: string } {
-  const salt = toHex(crypto.getRandomValues(new Uint8Array(16)));
-  return { salt, seal: digestJson([salt, erasable]) };
+/** The digest of a named value, which cannot be guessed without the salt. An absent value counts as null. */
+export function saltedDigest(salt: string, name: string, value: unknown): string {
+  // The text that is stored, without sorting: members keep their order in every store.
+  return digestText(`${salt} ${name} ${JSON.stringify(value ?? null)}`);
 }
 
-/** An entry without its erasable members; unchanged if it has none. */
+/** An entry without its erasable members and its salt; unchanged if it has none. */
 export function eraseEntry(entry: JsonObject): JsonObject {
-  if (Object.keys(erasableOf(entry)).length === 0) return entry;
+  if (entry['salt'] === undefined && Object.keys(erasableOf(entry)).length === 0) return entry;
   const kept = Object.entries(entry).filter(
     ([name]) => name !== 'salt' && !ERASABLE.some((erased) => erased === name),
   );
@@ -53,7 +68,7 @@ export function eraseEntry(entry: JsonObject): JsonObject {
 export function findBrokenEntry(entries: readonly JsonObject[], head: ChainHead): number | undefined {
   let previous = CHAIN_START;
   for (const [index, entry] of entries.entries()) {
-    if (entry['previous'] !== previous || !isIntact(entry)) return index;
+    if (entry['previous'] !== previous || !isIntactEntry(entry)) return index;
     previous = typeof entry['hash'] === 'string' ? entry['hash'] : '';
   }
   return entries.length === head.count && previous === head.hash ? undefined : entries.length;
@@ -96,7 +111,8 @@ export function sealThread(
   return { doc: { ...doc, chain: { ...sealed.head } }, entries: sealed.entries };
 }
 
-function isIntact(entry: JsonObject): boolean {
+/** Whether an entry was not changed; `findBrokenEntry` also checks its place. */
+export function isIntactEntry(entry: JsonObject): boolean {
   const { seal, salt, erased, hash } = entry;
   if (hashOf(entry) !== hash) return false;
   const erasable = erasableOf(entry);

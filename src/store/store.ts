@@ -1,7 +1,15 @@
 import type { JsonObject, JsonValue } from '../core/index.ts';
 
 /** Tables with versioned rows; a change names the version that it replaces. */
-export type TableName = 'threads' | 'runs' | 'interrupts' | 'executions' | 'grants' | 'secrets' | 'files';
+export type TableName =
+  | 'threads'
+  | 'runs'
+  | 'interrupts'
+  | 'executions'
+  | 'grants'
+  | 'secrets'
+  | 'files'
+  | 'anchors';
 
 /** Append-only logs with sequences without gaps. */
 export type LogName = 'messages' | 'history' | 'events';
@@ -185,6 +193,18 @@ export type SnapshotOf<Reads extends readonly (RowsQuery | LogQuery)[]> = {
     : readonly LogItem[];
 };
 
+/**
+ * The history or the interrupts of a thread without a row in `threads`; or, with a `sequence`, an entry of a history with a column that does
+ * not repeat its document. A store never makes them.
+ */
+export interface Stray {
+  readonly scope: string;
+  readonly thread: string;
+  readonly table: 'history' | 'interrupts';
+  readonly sequence?: number;
+  readonly column?: string;
+}
+
 /** A thread that a commit has changed. */
 export interface Change {
   readonly scope: string;
@@ -247,6 +267,8 @@ export interface Store {
   snapshot<const Reads extends readonly (RowsQuery | LogQuery)[]>(reads: Reads): Promise<SnapshotOf<Reads>>;
   /** Removes the items of a log up to and including this sequence; later items keep their sequences. */
   trim(query: { log: LogName; scope: string; thread: string; through: number }): Promise<void>;
+  /** What was changed past the store in these threads: one stray for each. Reads whole tables, for an audit. */
+  findStrays(choice: { readonly scope?: string; readonly thread?: string }): Promise<readonly Stray[]>;
   /** Milliseconds since the epoch, by a clock that all processes share. */
   now(): Promise<number>;
   /**

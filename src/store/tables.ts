@@ -42,6 +42,7 @@ export const TABLES: Readonly<Record<TableName, readonly IndexColumn[]>> = {
   grants: pick('status', 'agent', 'tool', 'askedBy', 'owner', 'dueAt'),
   secrets: [],
   files: pick('status', 'agent', 'reason', 'title', 'owner'),
+  anchors: [],
 };
 
 /** Tables whose rows are small and looked for by their thread alone. SQLite keeps them by key, without a second tree. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,12 +36,16 @@ function tamper(sql: string): void {
   database.close();
 }
 
+const AT = /, of \d{4}-[\d-]+T[\d:.]+Z/g;
+
 describe('holdpoint audit verify', () => {
   it('exits with 0 for an unchanged history', async () => {
-    expect(await run('audit', 'verify', '--db', db)).toMatchObject({
-      code: 0,
-      out: 'Verified 2 threads: no entry was changed, removed or moved.\n',
-    });
+    const { code, out } = await run('audit', 'verify', '--db', db);
+    expect([code, out.replace(AT, '')]).toEqual([
+      0,
+      'Verified 2 threads: no entry and no row was changed, removed or moved.\n' +
+        'The chain of anchors ends with entry 1.\n',
+    ]);
   });
 
   it('names the thread and the entry that was changed', async () => {
@@ -49,22 +53,64 @@ describe('holdpoint audit verify', () => {
       `UPDATE history SET doc = replace(doc, '"approved":false', '"approved":true')
        WHERE thread = 'two' AND doc LIKE '%"approved":false%'`,
     );
-    expect(await run('audit', 'verify', '--db', db)).toMatchObject({
-      code: 1,
-      out:
-        'changed default/two: entry 2\n' +
-        'The history of 1 of 2 threads was changed. Compare it with a backup.\n',
-    });
-    const { code, out } = await run('audit', 'verify', '--db', db, '--json');
-    const broken = [{ key: { scope: 'default', thread: 'two' }, index: 1 }];
-    expect([code, JSON.parse(out)]).toEqual([1, { checked: 2, broken }]);
+    const { code, out } = await run('audit', 'verify', '--db', db);
+    expect([code, out.replace(AT, '')]).toEqual([
+      1,
+      'changed default/two: Entry 2 of the history was changed, moved, or an entry before it was removed.\n' +
+        'Found 1 difference in 2 threads. Compare with a backup.\n' +
+        'The chain of anchors ends with entry 1.\n',
+    ]);
+    const json = await run('audit', 'verify', '--db', db, '--json');
+    expect([json.code, JSON.parse(json.out)]).toMatchObject([
+      1,
+      {
+        checked: 2,
+        findings: [{ key: { scope: 'default', thread: 'two' }, index: 1 }],
+        anchor: { count: 1 },
+      },
+    ]);
     expect(await run('audit', 'verify', '--db', db, '--thread', 'one')).toMatchObject({ code: 0 });
+  });
+
+  it('names the interrupt and the member of its row that was changed', async () => {
+    tamper(
+      `UPDATE interrupts SET doc = replace(doc, '"approved":false', '"approved":true') WHERE thread = 'two'`,
+    );
+    const { code, out } = await run('audit', 'verify', '--db', db);
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /^changed default\/two: The interrupt \S+ has another answer payload in its row than in the history\.\n/,
+    );
   });
 
   it('names the position of a removed entry', async () => {
     tamper(`DELETE FROM history WHERE thread = 'one' AND sequence = 1`);
     const { code, out } = await run('audit', 'verify', '--db', db);
-    expect([code, out]).toEqual([1, expect.stringContaining('changed default/one: entry 1\n')]);
+    expect([code, out]).toEqual([1, expect.stringContaining('changed default/one: Entry 1 of the history')]);
+  });
+});
+
+describe('holdpoint audit anchor', () => {
+  it('prints the end of the chain, which verify compares with the database', async () => {
+    const { code, out } = await run('audit', 'anchor', '--db', db);
+    expect([code, JSON.parse(out)]).toMatchObject([
+      0,
+      { count: 1, hash: expect.stringMatching(/^[\da-f]{64}$/) },
+    ]);
+    const file = join(folder, 'anchors.jsonl');
+    writeFileSync(file, out + out);
+    const verified = await run('audit', 'verify', '--db', db, '--anchor', file);
+    expect([verified.code, verified.out.replace(AT, '')]).toEqual([
+      0,
+      expect.stringContaining('The chain of anchors ends with entry 1, compared with 2 kept ends.\n'),
+    ]);
+  });
+
+  it('exits with 1 for a database without a history', async () => {
+    const empty = join(folder, 'empty.db');
+    await run('migrate', '--db', empty);
+    const { code, err } = await run('audit', 'anchor', '--db', empty);
+    expect([code, err]).toEqual([1, 'There is no history to anchor yet.\n']);
   });
 });
 

@@ -1,6 +1,6 @@
 import { defined, HoldpointError } from '../../core/index.ts';
 import { folderFiles } from '../../host/node/index.ts';
-import { erasePerson, eraseThread } from '../../ledger/index.ts';
+import { collectChanges, erasePerson, eraseThread } from '../../ledger/index.ts';
 import type { Command } from '../command.ts';
 import { DB_FLAGS, openExistingStore } from '../open-store.ts';
 import { plainLine, plural, progress } from '../terminal.ts';
@@ -28,6 +28,7 @@ export const erase: Command = {
     if (!call.has('yes'))
       throw new HoldpointError('INPUT_INVALID', 'Erased data cannot be restored. Add --yes to erase.');
     const store = await openExistingStore(call);
+    const anchorChanges = collectChanges(store);
     const folder = call.flag('files');
     const files = folder === undefined ? undefined : folderFiles(folder);
     const alsoRemove =
@@ -36,6 +37,7 @@ export const erase: Command = {
     try {
       if (thread !== undefined) {
         const isErased = await eraseThread(store, { scope, thread }, defined({ alsoRemove }));
+        await anchorChanges();
         const outcome = isErased ? `Erased the thread ${plainLine(thread)}.` : 'Nothing was erased.';
         terminal.out(call.has('json') ? `${JSON.stringify({ erased: isErased })}\n` : `${outcome}\n`);
         return isErased ? 0 : 1;
@@ -47,6 +49,7 @@ export const erase: Command = {
         onProgress: ({ checked }) => bar.set(checked),
         signal: call.signal,
       });
+      await anchorChanges();
       bar.end();
       if (call.has('json')) terminal.out(`${JSON.stringify(erased)}\n`);
       else {

@@ -1,5 +1,5 @@
 import { HoldpointError } from '../../core/index.ts';
-import { pruneThreads } from '../../ledger/index.ts';
+import { collectChanges, pruneThreads } from '../../ledger/index.ts';
 import { folderFiles } from '../../host/node/index.ts';
 import type { Command } from '../command.ts';
 import { DB_FLAGS, openExistingStore } from '../open-store.ts';
@@ -20,6 +20,7 @@ export const prune: Command = {
   async run(call) {
     const olderThanMs = duration(call.flag('older-than'));
     const store = await openExistingStore(call);
+    const anchorChanges = collectChanges(store);
     const bar = progress(call.terminal, 'removed');
     try {
       const folder = call.flag('files');
@@ -29,6 +30,7 @@ export const prune: Command = {
         onProgress: ({ pruned }) => bar.set(pruned),
         alsoRemove: async (thread) => files?.remove?.(thread),
       });
+      await anchorChanges();
       bar.end();
       call.terminal.out(
         call.has('json') ? `${JSON.stringify({ removed })}\n` : `Removed ${plural(removed, 'thread')}.\n`,

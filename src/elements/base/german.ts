@@ -231,6 +231,7 @@ export const german = {
   Withdraw: 'Zurückziehen',
   'Take your request back: nothing is done': 'Die eigene Anfrage zurückziehen: Nichts wird getan',
   'Answer taken back': 'Antwort zurückgenommen',
+  'Outcome changed': 'Ausgang geändert',
   'by {0}': 'von {0}',
   'via {0}': 'über {0}',
   'Nothing is recorded.': 'Nichts ist aufgezeichnet.',

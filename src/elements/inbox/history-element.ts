@@ -24,6 +24,7 @@ const STEPS: ReadonlyMap<unknown, Text> = new Map<unknown, Text>([
   ['withdrawn', 'Withdrawn'],
   ['taken-back', 'Answer taken back'],
   ['granted', 'Ran without asking'],
+  ['outcome', 'Outcome changed'],
   ['erased', 'Erased'],
 ]);
 

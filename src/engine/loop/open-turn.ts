@@ -53,7 +53,7 @@ function toPart(call: ToolCall, state: WaitingCall, pending: PendingInterrupt): 
     toolCallId: interrupt.toolCallId ?? call.id,
     input: state.input,
     interrupt,
-    ...defined({ rules }),
+    ...defined({ rules, toolVersion: state.version }),
     metadata: interrupt.metadata ?? {},
   };
 }

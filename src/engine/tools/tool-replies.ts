@@ -30,6 +30,8 @@ export interface InterruptPart {
   readonly rules?: InterruptRules;
   /** The metadata of the interrupt. */
   readonly metadata: Metadata;
+  /** The version of the tool, if it has one. */
+  readonly toolVersion?: string;
 }
 
 /** An answer in process: a resume entry, its method, and new arguments if it has any. */

@@ -218,6 +218,7 @@ describe.each([
       list,
       read: (query) => store.read(query),
       trim: (query) => store.trim(query),
+      findStrays: (choice) => store.findStrays(choice),
       now: () => store.now(),
       watch: (listener) => store.watch(listener),
       close: () => store.close(),

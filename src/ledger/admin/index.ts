@@ -6,10 +6,12 @@ import type { Store } from '../../store/index.ts';
 import { operatorAccess, operatorScope } from '../access.ts';
 import type { InterruptPage, InterruptQuery as Query } from '../list-interrupts.ts';
 import { listInterrupts as listAs, readInterrupt as readAs } from '../list-interrupts.ts';
-import { readHistory as historyAs, verifyHistory as verifyAs } from '../read-ledger.ts';
+import { readHistory as historyAs } from '../read-ledger.ts';
 import type { HistoryEntry, InterruptRecord, ThreadKey } from '../records.ts';
 import type { Staged } from '../stage-answer.ts';
 import { withdrawInterrupt as withdrawAs } from '../stage-answer.ts';
+import type { AuditFinding } from '../verify.ts';
+import { verifyHistory as verifyAs } from '../verify.ts';
 
 export type { Approvers } from '../../content/interrupts/index.ts';
 export { erasePerson, eraseThread } from '../erase.ts';
@@ -30,8 +32,10 @@ export type {
   Way,
 } from '../records.ts';
 export type { Staged } from '../stage-answer.ts';
-export { verifyAll } from '../read-ledger.ts';
-export type { BrokenHistory, VerifyAll } from '../read-ledger.ts';
+export { anchorAll } from '../anchor.ts';
+export type { Anchor } from '../anchor.ts';
+export { verifyAll } from '../verify.ts';
+export type { AuditFinding, VerifyAll } from '../verify.ts';
 
 /** A filter for the interrupts of a scope. */
 export interface InterruptQuery extends Query {
@@ -57,8 +61,11 @@ export function readHistory(store: Store, key: ThreadKey): Promise<readonly Hist
   return historyAs(operatorAccess(store, key));
 }
 
-/** The position of the first entry that was changed; undefined for an intact history. */
-export function verifyHistory(store: Store, key: ThreadKey): Promise<number | undefined> {
+/**
+ * Compares the history of a thread with itself and with the rows of its interrupts. Returns the first difference; undefined for none.
+ * `verifyAll` also compares it with the chain of anchors.
+ */
+export function verifyHistory(store: Store, key: ThreadKey): Promise<AuditFinding | undefined> {
   return verifyAs(operatorAccess(store, key));
 }
 

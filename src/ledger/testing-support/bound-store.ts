@@ -10,6 +10,7 @@ export function bound(store: Store): Store {
     list: (query) => store.list(query),
     read: (query) => store.read(query),
     trim: (query) => store.trim(query),
+    findStrays: (choice) => store.findStrays(choice),
     now: () => store.now(),
     watch: (listener) => store.watch(listener),
     close: () => store.close(),

@@ -8,6 +8,7 @@ import { answerTexts, containsForm, formsInJson, searchForms } from '../search-t
 import type {
   AppendLog,
   Batch,
+  Change,
   CommitResult,
   ListQuery,
   LogItem,
@@ -55,6 +56,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   const { clock = systemClock } = options;
   const tables = new Map<TableName, Map<string, KeptRow>>();
   const logs = new Map<string, Log>();
+  /** The threads with a history. */
+  const histories = new Map<string, Change>();
   const listeners = new Listeners();
   let order = 0;
   let closed = false;
@@ -125,6 +128,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       const sequences = appends.map((append, number) => {
         const log = logOf(append);
         const first = log.next;
+        if (append.log === 'history') {
+          const { scope, thread } = append;
+          histories.set(keyText({ scope, thread, id: '' }), { scope, thread });
+        }
         for (const item of items[number] ?? []) {
           log.items.push({ sequence: log.next, item });
           log.next += 1;
@@ -141,6 +148,24 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       return listRows([...tableOf(query.table).values()], query);
     },
     read: async (query) => (await snapshot([query]))[0],
+    async findStrays({ scope, thread }) {
+      assertOpen();
+      const rows = [...tableOf('interrupts').values()].map(({ key }) => ({
+        ...key,
+        table: 'interrupts' as const,
+      }));
+      const places = [...histories.values()]
+        .map((key) => ({ ...key, table: 'history' as const }))
+        .filter((key) => logOf({ log: 'history', scope: key.scope, thread: key.thread }).items.length > 0);
+      const found = [...rows, ...places].filter(
+        (one) =>
+          (scope === undefined || one.scope === scope) &&
+          (thread === undefined || one.thread === thread) &&
+          !tableOf('threads').has(keyText({ scope: one.scope, thread: one.thread, id: '' })),
+      );
+      const strays = found.map((one) => ({ scope: one.scope, thread: one.thread, table: one.table }));
+      return [...new Map(strays.map((one) => [keyText({ ...one, id: '' }), one])).values()];
+    },
     async trim({ log, scope, thread, through }) {
       assertOpen();
       const kept = logOf({ log, scope, thread });

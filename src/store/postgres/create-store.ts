@@ -17,15 +17,16 @@ import { groupBatches, wasOneRefused } from './commit-batches.ts';
 import { assertWidth, connectPostgres, PATIENCE_MS, queryRows } from './connect.ts';
 import type { Connection, QueryClient } from './connect.ts';
 import type { PostgresPool } from './driver.ts';
-import { migrateSchema } from './migrate.ts';
+import { assertCurrent, migrateSchema } from './migrate.ts';
 import { storeFailure } from './errors.ts';
 import type { ReadResults, Reads } from './read-rows.ts';
-import { listRows, readAll, trimLog } from './read-rows.ts';
+import { findStrays, listRows, readAll, trimLog } from './read-rows.ts';
 import { schemaNames } from './schema.ts';
-import type { PostgresOptions } from './schema.ts';
+import type { PostgresStoreOptions } from './schema.ts';
 import { createListeners } from './watch-changes.ts';
 
-const postgresOptions = members<PostgresOptions>({
+const postgresOptions = members<PostgresStoreOptions>({
+  readOnly: optional(flag),
   schema: optional(filledText),
   patienceMs: optional(milliseconds),
   listen: optional(
@@ -47,7 +48,7 @@ const postgresOptions = members<PostgresOptions>({
  * createHost({ agents: [assistant], store: postgresStore('postgres://localhost/app', { schema: 'approvals' }) });
  * ```
  */
-export function postgresStore(poolOrUrl: PostgresPool | string, options: PostgresOptions = {}): Store {
+export function postgresStore(poolOrUrl: PostgresPool | string, options: PostgresStoreOptions = {}): Store {
   const isPool = typeof poolOrUrl === 'object' && typeof poolOrUrl?.connect === 'function';
   if (!isPool && (typeof poolOrUrl !== 'string' || poolOrUrl.trim() === '')) {
     throw new HoldpointError(
@@ -70,7 +71,8 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
   const connect = async () => {
     connecting ??= connectPostgres(poolOrUrl, { patienceMs, signal, ...defined({ listen }) });
     const connection = await connecting;
-    await migrateSchema(connection, names);
+    if (options.readOnly === true) await assertCurrent(connection, names);
+    else await migrateSchema(connection, names);
     return connection;
   };
   const opened = async () => {
@@ -80,6 +82,10 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
       throw error;
     });
     return ready;
+  };
+  const assertWritable = () => {
+    if (options.readOnly !== true) return;
+    throw new HoldpointError('STORE_FAILED', 'The store was opened to read only.');
   };
   const query = async <T>(action: string, run: (client: QueryClient) => Promise<T>): Promise<T> => {
     const connection = await opened();
@@ -111,6 +117,7 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
   return {
     processes: localProcesses(),
     async commit(batch) {
+      assertWritable();
       // Encoded before anything is awaited, because the caller may change the batch afterwards.
       const encoded = encodeBatch(names.dialect, batch);
       await opened();
@@ -125,7 +132,11 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
     get: async (table, keys) => (await snapshot([{ table, keys }]))[0],
     list: (list) => query(`list ${list.table}`, (client) => listRows(client, names, list)),
     read: async (log) => (await snapshot([log]))[0],
-    trim: (log) => query(`trim ${log.log}`, (client) => trimLog(client, names, log)),
+    findStrays: (choice) => query('audit the rows', (client) => findStrays(client, names, choice)),
+    async trim(log) {
+      assertWritable();
+      await query(`trim ${log.log}`, (client) => trimLog(client, names, log));
+    },
     async now() {
       await opened();
       const remembered = clock.now;

@@ -5,4 +5,4 @@ export type { InspectedPostgres } from './inspect.ts';
 export { migratePostgres } from './migrate.ts';
 export type { MigratedPostgres, MigratePostgresOptions } from './migrate.ts';
 export { postgresStore } from './create-store.ts';
-export type { PostgresOptions } from './schema.ts';
+export type { PostgresOptions, PostgresStoreOptions } from './schema.ts';

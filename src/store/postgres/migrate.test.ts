@@ -85,6 +85,7 @@ describe('a schema of version 1', () => {
     ).rejects.toThrow('does not exist');
     const { rows } = await pool.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'made_before'`);
     expect(rows.map(({ tablename }) => String(tablename)).toSorted()).toEqual([
+      'anchors',
       'changes',
       'events',
       'executions',

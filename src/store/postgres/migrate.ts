@@ -85,6 +85,23 @@ export async function migrateSchema(
   }
 }
 
+/** Throws `STORE_FAILED` for a schema that is missing or of another version. */
+export async function assertCurrent(connection: Connection, names: SchemaNames): Promise<void> {
+  const version = await connection
+    .run((client) => checkedVersion(client, names))
+    .catch((cause: unknown) => {
+      throw storeFailure(`read the schema ${names.quoted}`, cause);
+    });
+  if (version === SCHEMA_VERSION) return;
+  const name = JSON.stringify(names.name);
+  throw new HoldpointError(
+    'STORE_FAILED',
+    version === 0
+      ? `The database has no Holdpoint tables in the schema ${name}: see that --db and --schema name the right ones.`
+      : `The schema ${name} has version ${version}, and this release reads ${SCHEMA_VERSION}: run \`holdpoint migrate\` first.`,
+  );
+}
+
 /** The transaction holds the lock: one process migrates, and the others find the schema current. */
 async function applyMigrations(
   client: QueryClient,

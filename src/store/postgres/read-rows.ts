@@ -3,8 +3,11 @@ import { statement } from '../dialect.ts';
 import { listStatement, pageLimit, toPage } from '../list-query.ts';
 import { limitOf, toItems, wholeNumber } from '../read-log.ts';
 import { keyText } from '../stored-text.ts';
-import { rowColumns, toRow } from '../row-columns.ts';
+import type { JsonValue } from '../../core/index.ts';
+import { logValues } from '../encode-batch.ts';
+import { rowColumns, toKey, toRow } from '../row-columns.ts';
 import type {
+  Change,
   ListQuery,
   LogItem,
   LogName,
@@ -13,9 +16,10 @@ import type {
   Row,
   RowKey,
   RowsQuery,
+  Stray,
   TableName,
 } from '../store.ts';
-import { EVENTS_PER_ROW } from '../tables.ts';
+import { EVENTS_PER_ROW, LOGS } from '../tables.ts';
 import type { QueryClient } from './connect.ts';
 import { assertWidth, queryPrepared, queryRows } from './connect.ts';
 import type { TextRow } from './driver.ts';
@@ -155,6 +159,64 @@ export async function listRows(
   const { sql, values } = listStatement(dialect, query);
   const { length } = rowColumns(dialect, query.table);
   return toPage(query, assertWidth(await queryRows(client, sql, values), length));
+}
+
+/** Entries of histories that one read compares with their columns. */
+const COMPARED = 1000;
+
+/** The histories and interrupts without the row of their thread, and the first entry of each history with a changed column. */
+export async function findStrays(
+  client: QueryClient,
+  { dialect }: SchemaNames,
+  { scope, thread }: { readonly scope?: string; readonly thread?: string },
+): Promise<readonly Stray[]> {
+  const found: Stray[] = [];
+  const conditions = (bind: Bind) => [
+    ...(scope === undefined ? [] : [`a.scope = ${bind(dialect.keyPart(scope))}`]),
+    ...(thread === undefined ? [] : [`a.thread = ${bind(dialect.keyPart(thread))}`]),
+  ];
+  const toPlace = (inScope: unknown, name: unknown): Change => {
+    const key = toKey([String(inScope), String(name), '', null]);
+    return { scope: key.scope, thread: key.thread };
+  };
+  for (const table of ['history', 'interrupts'] as const) {
+    const { sql, values } = statement(dialect, (bind) => {
+      const missing = `NOT EXISTS (SELECT 1 FROM ${dialect.table('threads')} t
+        WHERE t.scope = a.scope AND t.thread = a.thread AND t.id = '')`;
+      const where = [missing, ...conditions(bind)].join(' AND ');
+      return `SELECT DISTINCT a.scope, a.thread FROM ${dialect.table(table)} a WHERE ${where}`;
+    });
+    for (const [inScope, name] of await queryRows(client, sql, values))
+      found.push({ ...toPlace(inScope, name), table });
+  }
+  const columns = LOGS.history.map(({ name }) => name);
+  for (let after: readonly [string, string, number] | undefined; ;) {
+    const last = after;
+    const { sql, values } = statement(dialect, (bind) => {
+      const place =
+        last === undefined ? [] : [`(a.scope, a.thread, a.sequence) > (${last.map(bind).join(', ')})`];
+      const where = [...place, ...conditions(bind)].join(' AND ');
+      return `SELECT a.scope, a.thread, a.sequence, a.doc, ${columns.map((name) => `a.${name}`).join(', ')}
+        FROM ${dialect.table('history')} a ${where === '' ? '' : `WHERE ${where}`}
+        ORDER BY a.scope, a.thread, a.sequence LIMIT ${COMPARED}`;
+    });
+    const rows = await queryRows(client, sql, values);
+    for (const [inScope, name, sequence, doc, ...shownColumns] of rows) {
+      const expected = logValues('history', JSON.parse(String(doc)) as JsonValue);
+      const at = expected.findIndex((value, column) => {
+        const shown = shownColumns[column] ?? null;
+        return typeof value === 'number' ? Number(shown) !== value || shown === null : shown !== value;
+      });
+      const column = columns[at];
+      if (column === undefined) continue;
+      found.push({ ...toPlace(inScope, name), table: 'history', sequence: Number(sequence), column });
+    }
+    const end = rows.at(-1);
+    if (end === undefined || rows.length < COMPARED) break;
+    after = [String(end[0]), String(end[1]), Number(end[2])];
+  }
+  // The first stray of each thread.
+  return [...new Map(found.toReversed().map((one) => [keyText({ ...one, id: '' }), one])).values()];
 }
 
 /** Removes the items of a log up to and including a sequence; stores the end of the log first. */

@@ -30,6 +30,12 @@ export interface PostgresOptions {
   readonly listen?: string | false;
 }
 
+/** The options of a PostgreSQL store that is opened. */
+export interface PostgresStoreOptions extends PostgresOptions {
+  /** Only reads: creates and migrates no schema. Throws `STORE_FAILED` for a schema that is missing or of another version. Default false. */
+  readonly readOnly?: boolean;
+}
+
 /** The names in a schema. */
 export interface SchemaNames {
   /** The given name. */

@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { defined, HoldpointError } from '../../core/index.ts';
 import type { Progress } from '../earlier-rows.ts';
-import { Connection, fileAt, isNotice, loadLibsql, NO_FILE } from './driver.ts';
+import type { LibsqlDatabase } from './driver.ts';
+import { Connection, fileAt, isNotice, loadLibsql, NO_FILE, placeOf } from './driver.ts';
 import { isBusy, restoring, storeFailure } from './errors.ts';
-import { migrate } from './migrate.ts';
+import { knownVersion, migrate } from './migrate.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 
 export interface DatabaseOptions {
@@ -13,6 +17,11 @@ export interface DatabaseOptions {
   readonly busyTimeoutMs?: number;
   /** Throws `STORE_FAILED` if the file is missing, instead of creating it. Default false. */
   readonly mustExist?: boolean;
+  /**
+   * Only reads: creates and changes no file. Throws `STORE_FAILED` for a file that is missing, is no Holdpoint database, or has another
+   * schema. Default false.
+   */
+  readonly readOnly?: boolean;
   /** Called after each piece of a migration with the rows that were moved and the rows that there are. */
   readonly onProgress?: Progress;
 }
@@ -41,6 +50,8 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
 export function openDatabaseNow(path: string, options: DatabaseOptions = {}): OpenedDatabase {
   const { synchronous = 'FULL', onProgress, mustExist = false } = options;
   const file = fileAt(path);
+  if (options.readOnly === true && file === NO_FILE)
+    throw new HoldpointError('STORE_FAILED', `There is no SQLite file at ${path}.`);
   if (mustExist && file === NO_FILE) {
     throw new HoldpointError(
       'STORE_FAILED',
@@ -49,6 +60,7 @@ export function openDatabaseNow(path: string, options: DatabaseOptions = {}): Op
   }
   if (isNotice(path)) throw restoring(path);
   const libsql = loadLibsql();
+  if (options.readOnly === true) return openToRead(path, new libsql(readOnlyUrl(path)));
   const connection = new Connection(new libsql(path), path);
   try {
     // The waiting of SQLite would block the process; see retryWhileBusy.
@@ -62,6 +74,36 @@ export function openDatabaseNow(path: string, options: DatabaseOptions = {}): Op
     const migrated = migrate(connection, path, onProgress);
     connection.remember(file);
     return { connection, ...migrated };
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/**
+ * The URL that opens a file to read. Without a log file, no process has the database open, and SQLite can read it without creating
+ * files.
+ */
+export function readOnlyUrl(path: string): string {
+  const file = placeOf(path) ?? path;
+  const mode = existsSync(`${file}-wal`) ? 'mode=ro' : 'mode=ro&immutable=1';
+  return `${pathToFileURL(resolve(file)).href}?${mode}`;
+}
+
+function openToRead(path: string, database: LibsqlDatabase): OpenedDatabase {
+  const connection = new Connection(database, path);
+  try {
+    connection.all('PRAGMA busy_timeout = 0');
+    const version = knownVersion(connection, path);
+    if (version === SCHEMA_VERSION) {
+      connection.remember(fileAt(path));
+      return { connection, versionBefore: version };
+    }
+    const says =
+      version === 0
+        ? 'is no Holdpoint database: see that the path names the right file'
+        : `has schema version ${version}, and this release reads ${SCHEMA_VERSION}: run \`holdpoint migrate\` first`;
+    throw new HoldpointError('STORE_FAILED', `The SQLite file ${path} ${says}.`);
   } catch (error) {
     connection.close();
     throw error;

@@ -31,12 +31,18 @@ import type {
 import type { Work } from './commit-batches.ts';
 import { commitBatch, groupTransactions, writeChanges } from './commit-batches.ts';
 import type { DatabaseOptions } from './connect.ts';
-import { DEFAULT_BUSY_TIMEOUT_MS, openDatabase, openDatabaseNow, retryWhileBusy } from './connect.ts';
+import {
+  DEFAULT_BUSY_TIMEOUT_MS,
+  openDatabase,
+  openDatabaseNow,
+  readOnlyUrl,
+  retryWhileBusy,
+} from './connect.ts';
 import { SQLITE } from './dialect.ts';
 import type { Connection } from './driver.ts';
 import { isBusy, storeFailure } from './errors.ts';
 import { localProcesses } from './local-processes.ts';
-import { listRows, readAll, trimLog } from './read-rows.ts';
+import { findStrays, listRows, readAll, trimLog } from './read-rows.ts';
 import { createListeners } from './watch-changes.ts';
 
 /** The options of {@link sqliteStore}. */
@@ -51,6 +57,7 @@ const sqliteOptions = members<SqliteStoreOptions>({
   synchronous: optional(oneOf('FULL', 'NORMAL')),
   busyTimeoutMs: optional(milliseconds),
   mustExist: optional(flag),
+  readOnly: optional(flag),
   onProgress: optional(callback),
   pollIntervalMs: optional(milliseconds),
   clock: optional(record),
@@ -98,6 +105,8 @@ class SqliteStore implements Store {
   #closing: Promise<void> | undefined;
   #latest = 0;
   #lookAgainAt = 0;
+  /** How the file is open, if it is only read: another process that opens it creates a log file beside it. */
+  #readUrl = '';
   /** The incarnations that this store has had open. */
   readonly #known = new Set<string>();
 
@@ -161,6 +170,10 @@ class SqliteStore implements Store {
     });
   }
 
+  async findStrays(choice: { scope?: string; thread?: string }) {
+    return this.#read((connection) => findStrays(connection, choice));
+  }
+
   async now(): Promise<number> {
     this.#assertOpen();
     return this.#now();
@@ -214,7 +227,8 @@ class SqliteStore implements Store {
       const now = performance.now();
       if (now < this.#lookAgainAt) return opened;
       this.#lookAgainAt = now + LOOK_EVERY_MS;
-      if (!opened.connection.isMoved()) return opened;
+      const isSame = this.#options.readOnly !== true || this.#readUrl === readOnlyUrl(this.#path);
+      if (isSame && !opened.connection.isMoved()) return opened;
       this.#leave(opened);
     }
     this.#opening ??= this.#open().finally(() => {
@@ -228,7 +242,8 @@ class SqliteStore implements Store {
     const mustExist = this.#known.size > 0;
     const { connection } = await openDatabase(this.#path, { ...this.#options, mustExist });
     // Another file with the same incarnation is a copy by another program.
-    if (this.#known.has(connection.incarnation.id)) await this.#renew(connection);
+    if (this.#options.readOnly !== true && this.#known.has(connection.incarnation.id))
+      await this.#renew(connection);
     this.#opened = this.#toOpened(connection);
     return this.#opened;
   }
@@ -244,6 +259,7 @@ class SqliteStore implements Store {
 
   #toOpened(connection: Connection): Opened {
     this.#known.add(connection.incarnation.id);
+    this.#readUrl = readOnlyUrl(this.#path);
     return { connection, group: groupTransactions(connection, this.#busyTimeoutMs) };
   }
 

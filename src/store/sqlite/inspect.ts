@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { Connection, isNotice, loadLibsql, placeOf } from './driver.ts';
+import { readOnlyUrl } from './connect.ts';
 import { restoring, storeFailure } from './errors.ts';
 import { knownVersion } from './migrate.ts';
 import { SCHEMA_VERSION } from './schema.ts';
@@ -30,12 +28,10 @@ export interface InspectedSqlite {
  */
 export function inspectSqlite(path: string): InspectedSqlite {
   const file = placeOf(path) ?? path;
-  // Without a log file, no process has the database open, and SQLite can read it without creating files.
-  const mode = existsSync(`${file}-wal`) ? 'mode=ro' : 'mode=ro&immutable=1';
   try {
     if (isNotice(path)) throw restoring(file);
     const libsql = loadLibsql();
-    const database = new libsql(`${pathToFileURL(resolve(file)).href}?${mode}`);
+    const database = new libsql(readOnlyUrl(path));
     try {
       const connection = new Connection(database, path);
       const version = knownVersion(connection, path);

@@ -1,8 +1,18 @@
 import type { Selection, SqlValue } from '../dialect.ts';
 import { listStatement, pageLimit, toPage } from '../list-query.ts';
 import { itemsAfter, limitOf, toItems, wholeNumber } from '../read-log.ts';
-import { rowColumns, toRow } from '../row-columns.ts';
-import type { ListQuery, LogItem, LogName, LogQuery, Page, Row, RowsQuery, TableName } from '../store.ts';
+import { rowColumns, toKey, toRow } from '../row-columns.ts';
+import type {
+  ListQuery,
+  LogItem,
+  LogName,
+  LogQuery,
+  Page,
+  Row,
+  RowsQuery,
+  Stray,
+  TableName,
+} from '../store.ts';
 import { keyText } from '../stored-text.ts';
 import { EVENTS_PER_ROW } from '../tables.ts';
 import { SQLITE } from './dialect.ts';
@@ -105,6 +115,26 @@ export function listRows(connection: Connection, query: ListQuery): Page {
   if (pageLimit(query) === 0) return { rows: [] };
   const { sql, values } = listStatement(SQLITE, query);
   return toPage(query, connection.all(sql, values));
+}
+
+/** The histories and interrupts without the row of their thread. The columns of a history are computed, so none can differ. */
+export function findStrays(connection: Connection, choice: { scope?: string; thread?: string }): Stray[] {
+  const { scope, thread } = choice;
+  const values = [scope, thread].flatMap((one) => (one === undefined ? [] : [SQLITE.keyPart(one)]));
+  const chosen = `${scope === undefined ? '' : 'AND a.scope = ? '}${thread === undefined ? '' : 'AND a.thread = ?'}`;
+  const found = (['history', 'interrupts'] as const).flatMap((table) =>
+    connection
+      .all(
+        `SELECT DISTINCT scope, thread FROM ${table} a WHERE NOT EXISTS (
+           SELECT 1 FROM threads t WHERE t.scope = a.scope AND t.thread = a.thread AND t.id = '') ${chosen}`,
+        values,
+      )
+      .map(([inScope, name]): Stray => {
+        const key = toKey([String(inScope), String(name), '', null]);
+        return { scope: key.scope, thread: key.thread, table };
+      }),
+  );
+  return [...new Map(found.toReversed().map((one) => [keyText({ ...one, id: '' }), one])).values()];
 }
 
 const PLACE = 'scope = ?1 AND thread = ?2';

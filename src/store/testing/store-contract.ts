@@ -504,6 +504,29 @@ export function storeContract(create: () => Promise<StoreUnderTest>): ContractCa
         if (writer !== store) await writer.close();
       },
     ),
+    withStore('finds histories and interrupts without the row of their thread', async (store) => {
+      const entries = (thread: string) => ({
+        log: 'history' as const,
+        scope: 's',
+        thread,
+        items: [{ n: 1 }],
+      });
+      const thread = (name: string) => ({
+        table: 'threads' as const,
+        key: { scope: 's', thread: name, id: '' },
+        doc: {},
+      });
+      await store.commit({
+        puts: [row('a', {}), thread('whole')],
+        appends: [entries('alone'), entries('whole'), append([1])],
+      });
+      const names = async (choice: object) =>
+        (await store.findStrays(choice)).map((stray) => `${stray.thread} ${stray.table}`).toSorted();
+      assertEqual(await names({}), ['alone history', 't interrupts']);
+      assertEqual(await names({ scope: 's', thread: 't' }), ['t interrupts']);
+      assertEqual(await names({ scope: 'another' }), []);
+      assertEqual(await names({ thread: 'whole' }), []);
+    }),
     withStore('has one clock that moves on', async (store) => {
       const before = await store.now();
       const { now } = assertOk(await store.commit({ puts: [row('a', {})] }));
