@@ -29,7 +29,7 @@ import {
 import type { Message, ResumeEntry, RunAgentInput, TokenUsage } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import type { DurableRequest } from './begin-durable.ts';
-import { beginDurable } from './begin-durable.ts';
+import { beginDurable, decidesAgain } from './begin-durable.ts';
 import { readConversation, toLog } from './conversation.ts';
 import { threadChanges } from './follow-run.ts';
 
@@ -127,6 +127,7 @@ export async function generateDurably(
     ...(prompt === undefined && options.resume === undefined ? { continues: 'on-request' as const } : {}),
     via: 'in-process',
     tools: agent.tools,
+    decidesAgain: decidesAgain(options, agent.policies),
     newId: ids,
     files: options.files,
     leaseMs: options.leaseMs,

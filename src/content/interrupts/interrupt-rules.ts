@@ -70,6 +70,7 @@ export interface GrantedCall {
   readonly approvers?: Approvers | undefined;
   readonly toolName: string;
   readonly toolVersion?: string | undefined;
+  /** The shown arguments; undefined if the tool converts them, because other arguments run. */
   readonly input: unknown;
   readonly threadId: string;
   /** The ids of the principals who asked for the call. */
@@ -136,7 +137,7 @@ export function matchesOf(call: GrantedCall): JsonObject[] {
   const [asker, ...others] = askers;
   // A grant for a person does not cover the requests of others.
   const principals = asker === undefined || others.length > 0 ? [{}] : [{ principalId: asker }, {}];
-  return [{ input }, {}].flatMap((what) =>
+  return (input === undefined ? [{}] : [{ input }, {}]).flatMap((what) =>
     [{ threadId }, {}].flatMap((where) =>
       principals.map((who) => grantMatch({ ...tool, ...what, ...where, ...who })),
     ),

@@ -15,6 +15,7 @@ export const BALANCE = 'balanceWhenAsked';
 interface Priced {
   readonly facts: Shown & {
     readonly args: unknown;
+    readonly isConverted: boolean;
     readonly details: Readonly<Record<string, unknown>>;
     readonly title: string;
     readonly message: string | undefined;
@@ -23,7 +24,8 @@ interface Priced {
 
 /** The amount that a request is about, with its unit: "$1,000.00"; undefined when it names none. */
 export function amountOf({ facts }: Priced): string | undefined {
-  const { args, details } = facts;
+  const { details } = facts;
+  const args = countedArgs(facts);
   const { [BALANCE]: _balance, ...others } = details;
   // A fact beside the arguments is the amount only where the request itself names none; a balance never is.
   const written = moneyIn(textsOf(facts)) ?? moneyIn(Object.values(others)) ?? amountInCurrency(args);
@@ -39,7 +41,7 @@ export function amountOf({ facts }: Priced): string | undefined {
  */
 export function decidedAmount({ facts }: Priced, editedArgs?: unknown): string | undefined {
   const proposed = moneyIn([...textsOf(facts), facts.headline]);
-  if (proposed === undefined) return amountInCurrency(editedArgs ?? facts.args);
+  if (proposed === undefined) return amountInCurrency(editedArgs ?? countedArgs(facts));
   if (!isRecord(editedArgs)) return proposed;
   for (const { pointer, before, after } of changesBetween(facts.args, editedArgs)) {
     const name = (pointerTokens(pointer) ?? []).join('/');
@@ -48,6 +50,11 @@ export function decidedAmount({ facts }: Priced, editedArgs?: unknown): string |
       return writeChanged(facts, { name, before, after });
   }
   return proposed;
+}
+
+/** The arguments that may say an amount: not those that the tool converts to others. */
+function countedArgs({ args, isConverted }: Priced['facts']): unknown {
+  return isConverted ? undefined : args;
 }
 
 function textsOf({ display = {}, title, message }: Priced['facts']): readonly unknown[] {
