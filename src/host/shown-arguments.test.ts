@@ -24,10 +24,7 @@ interface World {
 }
 
 /** A host whose model calls `pay` with the next arguments, and what the tool was given. */
-function payWith(
-  input: z.ZodType,
-  { approval = true, policies = [], body, calls }: World,
-) {
+function payWith(input: z.ZodType, { approval = true, policies = [], body, calls }: World) {
   const ran: unknown[] = [];
   const pay = defineTool({
     name: 'pay',

@@ -6,7 +6,7 @@ export { answerEffect, cancelledText, INTERRUPT_KINDS, rejectionText } from './a
 export type { AnswerEffect, Cancellation, InterruptKind, ReplyMethod } from './answer-effect.ts';
 export { isApprovable, isApproved, offersEdits, offersRemember, withoutRemember } from './approval-rules.ts';
 export { assertAnswer, checkAnswer, checkBeyondSchema } from './check-answer.ts';
-export { addUse, grantMatch, hasRoom, isSameRule, matchesOf } from './interrupt-rules.ts';
+export { addUse, grantMatch, hasRoom, matchesOf } from './interrupt-rules.ts';
 export type {
   Approvers,
   FoundGrant,

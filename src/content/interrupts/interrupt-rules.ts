@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/index.ts';
-import { canonicalJson, defined } from '../../core/index.ts';
+import { defined } from '../../core/index.ts';
 
 /** The action when an interrupt expires. */
 export type OnExpire = 'keep' | 'cancel' | 'deny' | { readonly answer: JsonValue };
@@ -19,11 +19,6 @@ function canonicalApprovers({ principals, roles, notAsker }: Approvers = {}): Js
     roles: roles && [...new Set(roles)].toSorted(),
     notAsker: notAsker === true ? notAsker : undefined,
   });
-}
-
-/** Whether two rules about approvers mean the same. */
-export function isSameRule(one: Approvers | undefined, other: Approvers | undefined): boolean {
-  return canonicalJson(canonicalApprovers(one)) === canonicalJson(canonicalApprovers(other));
 }
 
 /**
