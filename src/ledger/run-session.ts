@@ -161,10 +161,10 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
       const renewed = { ...active, leaseUntil: now + leaseMs, writes: expected };
       const { key, interrupts } = read.view;
       const view = { key, now, thread: { ...thread, active: renewed }, interrupts };
-      if (starts.length > 0) uses = await readGrantUses(store, { scope: key.scope, now }, starts);
-      const change = toThreadChange(view, lease, { changes, end, uses });
-      const { batch, after } = prepareChange({ ...read, view }, change);
       try {
+        if (starts.length > 0) uses = await readGrantUses(store, { scope: key.scope, now }, starts);
+        const change = toThreadChange(view, lease, { changes, end, uses });
+        const { batch, after } = prepareChange({ ...read, view }, change);
         if (hasFaultHook()) await faultPoint(end === undefined ? 'keep:before-commit' : 'end:before-commit');
         const committed = await store.commit(batch);
         if (hasFaultHook()) await faultPoint(end === undefined ? 'keep:after-commit' : 'end:after-commit');

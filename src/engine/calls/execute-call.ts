@@ -19,6 +19,7 @@ import {
   titleOf,
 } from './interrupts.ts';
 import type { BodyOutcome } from './run-body.ts';
+import { isFailedRead } from './pausing-context.ts';
 import { runBody } from './run-body.ts';
 import type { RunContext } from './run-context.ts';
 import { runSubagent } from './run-subagent.ts';
@@ -161,8 +162,8 @@ function threw(
       cancelledText({ by: typeof by === 'string' ? { id: by } : undefined, isWithdrawn: withdrawn === true }),
     );
   }
-  // An error in the code of an agent ends the run; it is not a result.
-  if (tool.hidden === true) throw error;
+  // An error in the code of an agent ends the run, as does a read that failed; it is not a result.
+  if (tool.hidden === true || isFailedRead(error)) throw error;
   const message = publicMessage(error);
   if (tool.onError === 'result') return failed(`${tool.name} failed: ${message}`);
   const trouble = {
