@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
+import { assertExpiry } from '../content/interrupts/index.ts';
 import { HoldpointError, newId as defaultNewId } from '../core/index.ts';
 import { useTelemetry } from '../engine/index.ts';
 import type { RequestSource, Vault } from '../ledger/index.ts';
@@ -80,6 +81,7 @@ export function createHost(options: HostOptions): Host {
   const logger = options.logger === false ? SILENT : (options.logger ?? CONSOLE);
   const { telemetry } = options;
   const cors = options.cors === undefined ? undefined : corsMiddleware(options.cors);
+  assertExpiry(options.interrupts?.onExpire, { owner: 'The option `interrupts` of the host' });
   warnIfOpen(options, logger);
   const metrics = telemetry === undefined ? undefined : createHostMetrics(telemetry, store);
   const agents = createDirectory(options.agents, (agent) =>

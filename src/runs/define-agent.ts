@@ -1,4 +1,5 @@
 import type { OnExpire } from '../content/interrupts/index.ts';
+import { assertExpiry } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { defined, HoldpointError, newId } from '../core/index.ts';
 import type {
@@ -55,7 +56,8 @@ export interface GenerateOptions extends EngineGenerateOptions {
   readonly secretKey?: string;
   /**
    * With a store: the action for an expired interrupt that sets none itself. Default `keep`: it can still be
-   * cancelled or asked again. For an interrupt that is not an approval, `deny` acts like `cancel`.
+   * cancelled or asked again. For an interrupt that is not an approval, `deny` acts like `cancel`. An `answer` is for questions whose
+   * schema it fits; other interrupts, and every approval, are cancelled. An answer that approves throws `INPUT_INVALID`.
    */
   readonly onExpire?: OnExpire;
   /**
@@ -112,6 +114,7 @@ export async function generateDurably(
       'With a store, generate needs a threadId and takes no messages: the conversation is the stored one.',
     );
   }
+  assertExpiry(options.onExpire, { owner: 'The call of generate' });
   const { scope = DEFAULT_PRINCIPAL.scope, ...who } = options.principal ?? DEFAULT_PRINCIPAL;
   const access = options.access ?? operatorAccess(store, { scope, thread: threadId }, { ...who, scope });
   const ids = options.newId ?? newId;

@@ -1,5 +1,5 @@
 import type { OnExpire } from '../content/interrupts/index.ts';
-import { checkAnswer } from '../content/interrupts/index.ts';
+import { assertExpiry, checkAnswer } from '../content/interrupts/index.ts';
 import type { IdGenerator, JsonValue, UnknownRecord } from '../core/index.ts';
 import { defined, HoldpointError, isRecord, jsonCopy } from '../core/index.ts';
 import { hasSecrets } from '../core/schema/index.ts';
@@ -288,6 +288,8 @@ export function raisedInterrupts(
 type Expiry = { readonly onExpire?: OnExpire };
 
 function ownExpiry(part: InterruptPart, onExpire: OnExpire): Expiry {
+  const { toolName: owner, kind } = part;
+  assertExpiry(onExpire, { owner: `The tool ${owner}`, isApproval: kind === 'approval' });
   const issue = typeof onExpire === 'object' ? whyNot(part, onExpire.answer) : undefined;
   if (issue === undefined) return expiryOf(part, onExpire);
   throw new HoldpointError(
@@ -296,10 +298,11 @@ function ownExpiry(part: InterruptPart, onExpire: OnExpire): Expiry {
   );
 }
 
-/** A default rule applies to the interrupts that it fits; the others are cancelled. */
+/** A default rule applies to the interrupts that it fits; the others are cancelled. An answer never fits an approval. */
 function defaultExpiry(part: InterruptPart, onExpire: OnExpire | undefined): Expiry {
   if (onExpire === undefined) return {};
-  const fits = typeof onExpire !== 'object' || whyNot(part, onExpire.answer) === undefined;
+  const isQuestion = part.kind !== 'approval';
+  const fits = typeof onExpire !== 'object' || (isQuestion && whyNot(part, onExpire.answer) === undefined);
   return expiryOf(part, fits ? onExpire : 'cancel');
 }
 

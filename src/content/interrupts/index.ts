@@ -4,10 +4,18 @@
  */
 export { answerEffect, cancelledText, INTERRUPT_KINDS, rejectionText } from './answer-effect.ts';
 export type { AnswerEffect, Cancellation, InterruptKind, ReplyMethod } from './answer-effect.ts';
-export { isApprovable, isApproved, offersEdits, offersRemember, withoutRemember } from './approval-rules.ts';
+export {
+  assertExpiry,
+  isApprovable,
+  isApproved,
+  offersEdits,
+  offersRemember,
+  withoutRemember,
+} from './approval-rules.ts';
 export { assertAnswer, checkAnswer, checkBeyondSchema } from './check-answer.ts';
 export { addUse, grantMatch, hasRoom, matchesOf } from './interrupt-rules.ts';
 export type {
+  ApprovalExpiry,
   Approvers,
   FoundGrant,
   Grant,

@@ -4,6 +4,9 @@ import { defined } from '../../core/index.ts';
 /** The action when an interrupt expires. */
 export type OnExpire = 'keep' | 'cancel' | 'deny' | { readonly answer: JsonValue };
 
+/** The action when an approval expires. An `answer` is for questions: an expiry never approves. */
+export type ApprovalExpiry = Exclude<OnExpire, object>;
+
 /** The people who may answer an interrupt: by id or by role. */
 export interface Approvers {
   readonly principals?: readonly string[];

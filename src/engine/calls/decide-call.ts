@@ -216,6 +216,8 @@ async function strictestPolicy(policies: readonly Policy[], call: PolicyCall): P
     // Policies without types may return another value by mistake: it does not allow the call.
     if (!Object.hasOwn(STRICTNESS, outcome.decision))
       throw new HoldpointError('INPUT_INVALID', 'A policy decided neither allow, ask nor deny.');
+    if ('onExpire' in outcome)
+      throw new HoldpointError('INPUT_INVALID', 'A policy returned onExpire, which only tools have.');
     const difference = STRICTNESS[outcome.decision] - STRICTNESS[strictest.decision];
     if (difference > 0) strictest = outcome;
     else if (difference === 0) strictest = bothPolicies(strictest, outcome);

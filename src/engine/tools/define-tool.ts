@@ -2,7 +2,7 @@ import { HoldpointError } from '../../core/index.ts';
 import type { InferInput, InferOutput, JsonSchema, SchemaLike } from '../../core/schema/index.ts';
 import { compileJsonSchema, toJsonSchema } from '../../core/schema/index.ts';
 import type { Approval } from './approval.ts';
-import { interruptOptions } from './approval.ts';
+import { assertApproval, interruptOptions } from './approval.ts';
 import type { ToolContext } from './tool-context.ts';
 import type { ToolReplies } from './tool-replies.ts';
 import { toolReplies } from './tool-replies.ts';
@@ -67,7 +67,8 @@ export interface DisplayOptions<Input, Output> {
 export type DefinedTool<Input, Output, Resumed> = Tool & ToolReplies<Input, Output, Resumed>;
 
 /**
- * Defines a tool that a model can call. Throws `INPUT_INVALID` for a schema that cannot be converted to JSON Schema.
+ * Defines a tool that a model can call. Throws `INPUT_INVALID` for a schema that cannot be converted to JSON Schema, and for an approval
+ * with an `onExpire` answer.
  *
  * @example
  * ```ts
@@ -87,6 +88,7 @@ export function defineTool<Input extends SchemaLike, Output, Resume extends Sche
   options: ToolOptions<Input, Output, Resume>,
 ): DefinedTool<InferInput<Input>, Output, InferInput<Resume>> {
   const { name, run, title } = options;
+  assertApproval(name, options.approval);
   return {
     ...toolReplies(name),
     name,
