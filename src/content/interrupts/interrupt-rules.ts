@@ -98,16 +98,21 @@ export interface Grants {
   use(id: string, amount: number | undefined): Promise<boolean>;
 }
 
-/** Whether the limits of a grant allow one more call. A grant with a total allows no call without an amount. */
+/**
+ * Whether the limits of a grant allow one more call. A grant with a total allows no call without an amount, and no grant allows a call
+ * with an amount that is not a finite number.
+ */
 export function hasRoom(
   { until, maxUses, maxTotal }: Grant,
   { used, spent }: GrantUse,
   call: { readonly now: number; readonly amount: number | undefined },
 ): boolean {
-  const { now, amount = Number.NaN } = call;
+  const { now, amount } = call;
+  if (amount !== undefined && !Number.isFinite(amount)) return false;
   if (until !== undefined && now >= until) return false;
   if (maxUses !== undefined && used >= maxUses) return false;
-  return maxTotal === undefined || (amount >= 0 && spent + amount <= maxTotal);
+  if (maxTotal === undefined) return true;
+  return amount !== undefined && amount >= 0 && spent + amount <= maxTotal;
 }
 
 /** The uses of a grant after one more call. */
