@@ -118,7 +118,7 @@ export function createHost(options: HostOptions): Host {
       grants: storeGrants(store, key.scope),
       files: fileReader(files, key),
       onError,
-      onWarning: (warning) => logger.warn({ thread: key.thread }, warning),
+      onWarning: (warning, failure) => logger.warn({ thread: key.thread, ...failure }, warning),
     }),
     onError,
     onOutcome: (outcome, agent) => metrics?.run(outcome, agent),

@@ -39,6 +39,12 @@ export interface CheckpointStart {
 export function createCheckpoints(session: RunSession, start: CheckpointStart): RunCheckpoints {
   const { runId } = session.lease;
   const begun = new Set(start.begun.keys());
+  /** Steps of a lost run whose code did not start: they start now, and that is stored. */
+  const unstarted = new Set(
+    [...start.begun].flatMap(([key, { outcome }]) =>
+      isRecord(outcome) && outcome['unstarted'] === true ? [key] : [],
+    ),
+  );
   let { logged, input } = start;
   let turn = start.turn;
   let isStored = start.turn !== undefined;
@@ -120,7 +126,7 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
     async starting(key, { idempotencyKey, grant } = {}) {
       assertNotOver();
       untouched = false;
-      const isBegun = begun.has(key);
+      const isBegun = begun.has(key) && !unstarted.delete(key);
       if (isBegun && grant === undefined) return true;
       if (idempotencyKey !== undefined) keys.set(key, idempotencyKey);
       const executions = new Map(held);

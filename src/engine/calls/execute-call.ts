@@ -164,6 +164,7 @@ function threw(
   }
   // An error in the code of an agent ends the run, as does a read that failed; it is not a result.
   if (tool.hidden === true || isFailedRead(error)) throw error;
+  run.warn(`The tool ${tool.name} failed.`, { call: call.toolCallId, tool: tool.name, err: error });
   const message = publicMessage(error);
   if (tool.onError === 'result') return failed(`${tool.name} failed: ${message}`);
   const trouble = {
@@ -236,8 +237,14 @@ export async function recoverCall(given: CallToRun, left: Recovery, run: RunCont
   // Invalid arguments are shown as they are; running the call reports them.
   const call = read.ok ? await withShownArguments(read.call, run) : keyed;
   const openSteps = left.mayHaveRun ? [] : left.openStepsOf(toolCallId);
+  const stepErrors = new Map(
+    openSteps.flatMap((step) => {
+      const error = left.stepErrorOf(toolCallId, step);
+      return error === undefined ? [] : [[step, error] as const];
+    }),
+  );
   const happened = left.mayHaveRun ? 'was restored from a backup.' : 'was at work when its run ended.';
-  const doubt = { steps: openSteps, happened, code: 'RUN_LOST' as const };
+  const doubt = { steps: openSteps, stepErrors, happened, code: 'RUN_LOST' as const };
   if (openSteps.length > 0) return waiting(doubtInterrupts(call, doubt, run), call);
   const keepsSteps = !left.mayHaveRun && (tool.hidden === true || journal.some(({ kind }) => kind !== 'ask'));
   if (keepsSteps || !left.hasBegun(toolCallId)) return executeCall(call, run);

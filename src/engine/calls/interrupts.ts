@@ -184,17 +184,29 @@ export function titleOf(call: AskingCall, run: RunContext): string | undefined {
 /** The interrupts that ask whether these steps of a call were done; without steps, whether the whole call was. */
 export function doubtInterrupts(
   call: AskingCall & { readonly guard?: CallGuard | undefined },
-  doubt: { readonly steps: readonly string[]; readonly happened: string; readonly code: ErrorCode },
+  doubt: {
+    readonly steps: readonly string[];
+    /** The errors of steps that ended, by step. */
+    readonly stepErrors?: ReadonlyMap<string, string>;
+    readonly happened: string;
+    readonly code: ErrorCode;
+  },
   run: RunContext,
 ): PendingInterrupt[] {
-  const { steps, happened, code } = doubt;
+  const { steps, stepErrors, happened, code } = doubt;
   const name = callName(call, run);
   const ask = (what: string, step: Pick<Trouble, 'stepKey'>) => {
     const message = `${name}: ${what} ${happened} It may have been done, or not. Was it?`;
     return recoveryInterrupt(call, { message, actions: DOUBT_ACTIONS, code, ...step }, run);
   };
   if (steps.length === 0) return [ask('it', {})];
-  return steps.map((stepKey) => ask(`its step ${stepKey.slice(stepKey.indexOf(':') + 1)}`, { stepKey }));
+  return steps.map((stepKey) => {
+    const step = `its step ${stepKey.slice(stepKey.indexOf(':') + 1)}`;
+    const error = stepErrors?.get(stepKey);
+    if (error === undefined) return ask(step, { stepKey });
+    const message = `${name}: ${step} failed: ${error}`;
+    return recoveryInterrupt(call, { message, actions: DOUBT_ACTIONS, code: 'TOOL_FAILED', stepKey }, run);
+  });
 }
 
 const DOUBT_ACTIONS = ['finished', 'retry', 'skip', 'abort'];
