@@ -43,7 +43,8 @@ function payWith(input: z.ZodType, { approval = true, policies = [], body, calls
   );
   const agents = [defineAgent({ id: 'clerk', model, tools: [pay] })];
   const store = memoryStore();
-  const test = createTestHost({ agents, policies, store });
+  const secretKey = Buffer.alloc(32, 1).toString('base64');
+  const test = createTestHost({ agents, policies, store, secretKey });
   hosts.push(test);
   const client = test.client('clerk');
   const ask = (threadId = 't') => client.run({ threadId, messages: 'Pay.' }).finished;
@@ -131,6 +132,15 @@ it('shows the arguments of the model with a note if the tool converts them, and 
   await yes(asked);
   expect(ran).toEqual([{ at: new Date(given.at) }]);
   expect(parsed - before).toBe(1);
+});
+
+it('shows what runs also if the model writes a member that looks like the marker of a secret', async () => {
+  const given = { to: 'EVE', currency: { $secret: 'q/0' } };
+  const { ran, ask, yes } = payWith(z.object({ to: z.string() }), { calls: [given] });
+  const asked = await ask();
+  expect(metadataOf(asked)?.['functionArguments']).toEqual({ to: 'EVE' });
+  await yes(asked);
+  expect(ran).toEqual([{ to: 'EVE' }]);
 });
 
 it('does not call a member that the schema renames dropped', async () => {
