@@ -328,6 +328,16 @@ describe('an expiry never approves', () => {
     ]);
   });
 
+  it('an answer of a host that rejects cancels approvals too: it is for questions', async () => {
+    const onExpire = { answer: { approved: false } };
+    const test = createTestHost({ agents: [agentOf([approved])], interrupts: { ttlMs: 1000, onExpire } });
+    await test.client('a').run({ threadId, messages: 'go' }).finished;
+    await test.advance(60_000);
+    const { interrupts } = await listInterrupts(test.store, { scope: 'test' });
+    expect(interrupts.map(({ answer: given }) => given?.status)).toEqual(['cancelled']);
+    await test.close();
+  });
+
   it('the answer of a host for expired interrupts goes to questions, and cancels approvals', async () => {
     const ran: string[] = [];
     const pay = defineTool({ ...describeTool('pay'), approval: true, run: () => ran.push('pay') });

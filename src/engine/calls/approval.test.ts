@@ -335,6 +335,27 @@ describe('a grant', () => {
     expect(grants.list).toEqual([]);
   });
 
+  it('for exact arguments is not given for edited arguments that the tool converts', async () => {
+    const grants = memoryGrants();
+    const ran: unknown[] = [];
+    const pay = defineTool({
+      name: 'pay',
+      description: 'Pays.',
+      input: z.union([z.object({ n: z.number() }), z.object({ s: z.string().transform(Number) })]),
+      approval: { editable: true },
+      run: (given) => ran.push(given),
+    });
+    const model = scriptedModel(({ messages }) =>
+      messages.at(-1)?.role === 'tool' ? 'ok' : { calls: [{ name: 'pay', input: { n: 5 } }] },
+    );
+    const agent = defineAgent({ id: 'a', model, tools: [pay] });
+    const { messages, interrupts } = await agent.generate({ ...prompt, grants });
+    const editedArgs = { s: '7' };
+    const resume = [approve(interrupts[0]!, { editedArgs, ...remember('arguments', 'thread') })];
+    await agent.generate({ threadId: 't', messages, resume, grants });
+    expect([ran, grants.list]).toEqual([[{ s: 7 }], []]);
+  });
+
   it('for exact arguments is not offered, given or found for arguments that the tool converts', async () => {
     const grants = memoryGrants();
     await grants.add({ agent: 'a', toolName: 'pay', input: { amount: 500 } });
