@@ -140,6 +140,7 @@ describe('the public API', () => {
         "protocolJsonSchema",
         "readEvents",
         "reasonKind",
+        "schemaEffectOf",
         "validateCoverage",
       ]
     `);

@@ -83,7 +83,11 @@ export function publicMessage(error: unknown): string {
   return HoldpointError.is(error, 'STORE_FAILED') ? STORE_SENTENCE : messageOf(error);
 }
 
-/** The message of any thrown value. */
+/** The message of any thrown value, also of one whose message cannot be read. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  try {
+    return String(error instanceof Error ? error.message : error);
+  } catch {
+    return 'The error has no message that can be read.';
+  }
 }

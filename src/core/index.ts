@@ -39,7 +39,7 @@ export type { Issue } from './holdpoint-error.ts';
 export { createIds, newId, toHex } from './ids.ts';
 export type { IdGenerator } from './ids.ts';
 export { invalidAnswer, invalidInput } from './invalid-value.ts';
-export { jsonCopy, whyNotJson } from './json-copy.ts';
+export { copyIfJson, jsonCopy, whyNotJson } from './json-copy.ts';
 export { DEFAULT_JSON_LIMITS, jsonOrText, parseJson } from './json-limits.ts';
 export type { JsonLimits } from './json-limits.ts';
 export { childPointer, pointerTokens } from './json-pointer.ts';

@@ -15,6 +15,11 @@ export function jsonCopy(value: unknown): JsonValue {
   return copy === undefined ? (JSON.parse(JSON.stringify(value)) as JsonValue) : copy;
 }
 
+/** A copy of a value that is JSON as it is; undefined for any other value, such as a date, which JSON writes as a text. */
+export function copyIfJson(value: unknown): JsonValue | undefined {
+  return copyPlain(value, 0);
+}
+
 /** Undefined for a value that only JSON.stringify can convert. */
 function copyPlain(value: unknown, depth: number): JsonValue | undefined {
   switch (typeof value) {

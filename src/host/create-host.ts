@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { Hono } from 'hono';
 import { basePath as honoBasePath, matchedRoutes } from 'hono/route';
 import { secureHeaders } from 'hono/secure-headers';
+import { assertExpiry } from '../content/interrupts/index.ts';
 import { checkOptions, HoldpointError, newId as defaultNewId, TOO_LATE, within } from '../core/index.ts';
 import { useTelemetry } from '../engine/index.ts';
 import type { Vault } from '../ledger/index.ts';
@@ -89,6 +90,7 @@ export function createHost(options: HostOptions): Host {
   const logger = options.logger === false ? SILENT : (options.logger ?? CONSOLE);
   const { telemetry } = options;
   const cors = options.cors === undefined ? undefined : corsMiddleware(options.cors);
+  assertExpiry(options.interrupts?.onExpire, { owner: 'The option `interrupts` of the host' });
   warnIfOpen(options, logger);
   const metrics = telemetry === undefined ? undefined : createHostMetrics(telemetry, store);
   const agents = createDirectory(options.agents, (agent) =>
@@ -124,7 +126,7 @@ export function createHost(options: HostOptions): Host {
       grants: storeGrants(store, key.scope),
       files: fileReader(files, key),
       onError,
-      onWarning: (warning) => logger.warn({ thread: key.thread }, warning),
+      onWarning: (warning, failure) => logger.warn({ thread: key.thread, ...failure }, warning),
     }),
     onError,
     onOutcome: (outcome, agent) => metrics?.run(outcome, agent),

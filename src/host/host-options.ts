@@ -67,7 +67,10 @@ export interface HostOptions extends AccessOptions {
     readonly uncovered?: 'refuse' | 'reinterrupt';
     /** Milliseconds until an interrupt without its own expiry expires. Default: never. */
     readonly ttlMs?: number;
-    /** The action for an expired interrupt without its own rule. Default `keep`. */
+    /**
+     * The action for an expired interrupt without its own rule. An `answer` is for questions whose schema it fits; other interrupts, and
+     * every approval, are cancelled. Default `keep`.
+     */
     readonly onExpire?: OnExpire;
     /**
      * Milliseconds between two checks of an open interrupt, for agents with `reconcile` that set no interval.

@@ -162,12 +162,12 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
       const renewed = { ...active, leaseUntil: now + leaseMs, writes: expected };
       const { key, interrupts } = read.view;
       const view = { key, now, thread: { ...thread, active: renewed }, interrupts };
-      if (starts.length > 0) uses = await readGrantUses(store, { scope: key.scope, now }, starts);
-      const change = toThreadChange(view, lease, { changes, end, uses });
-      const { batch, after } = prepareChange({ ...read, view }, change);
       try {
+        if (starts.length > 0) uses = await readGrantUses(store, { scope: key.scope, now }, starts);
+        const change = toThreadChange(view, lease, { changes, end, uses });
+        const { batch, after } = prepareChange({ ...read, view }, change);
         if (hasFaultHook()) await faultPoint(end === undefined ? 'keep:before-commit' : 'end:before-commit');
-        const committed = await store.commit(batch);
+        const committed = await store.commit(batch).finally(() => noteChange(store, key, batch));
         if (hasFaultHook()) await faultPoint(end === undefined ? 'keep:after-commit' : 'end:after-commit');
         if (committed.ok) {
           // The lease counts from a time that is up to `lagMs` behind the store.
@@ -180,8 +180,6 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
         if (!HoldpointError.is(error, 'STORE_FAILED') || !held.isHeld()) throw error;
         inDoubt = true;
         await pause(Math.min(200, held.left()));
-      } finally {
-        noteChange(store, key, batch);
       }
       await tryReread();
       if (inDoubt && hasHeld(read, lease, { expected, ends: end !== undefined })) return uses.started;

@@ -77,8 +77,8 @@ export type {
 } from './dialects/snake-events.ts';
 export { createChunkExpander } from './expand-chunks.ts';
 export type { ChunkExpander } from './expand-chunks.ts';
-export { approvalOf, functionDetails, payloadOf } from './interrupts/approval.ts';
-export type { FindCall, FunctionDetails } from './interrupts/approval.ts';
+export { approvalOf, functionDetails, payloadOf, schemaEffectOf } from './interrupts/approval.ts';
+export type { FindCall, FunctionDetails, SchemaEffect } from './interrupts/approval.ts';
 export type { DraftInterrupt } from './interrupts/draft-interrupt.ts';
 export {
   ERROR_FOLLOWS,

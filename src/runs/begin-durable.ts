@@ -8,7 +8,7 @@ import {
 } from '../content/interrupts/index.ts';
 import type { JsonValue } from '../core/index.ts';
 import { defined, newId as defaultNewId } from '../core/index.ts';
-import type { AgentContext, DurableContext, Tool } from '../engine/index.ts';
+import type { AgentContext, DurableContext, Policy, Tool } from '../engine/index.ts';
 import { callState, createRecovery, isChanged } from '../engine/index.ts';
 import type {
   Access,
@@ -42,6 +42,8 @@ export interface DurableRequest extends Omit<BeginRun, 'beginning' | 'rules'> {
   /** The permission to begin the run. */
   readonly access: Access<'run' | 'answer'>;
   readonly tools: readonly Tool[];
+  /** Whether policies or the mode decide about a waiting call again. Its start is then recorded after them, not with the claim. */
+  readonly decidesAgain: boolean;
   readonly newId?: AgentContext['newId'];
   /** Reads the files that answers name. */
   readonly files?: FileReader | undefined;
@@ -51,6 +53,14 @@ export interface DurableRequest extends Omit<BeginRun, 'beginning' | 'rules'> {
   readonly takesAnyForm?: boolean | undefined;
   /** Called once with the outcome of the run. */
   readonly onOutcome?: ((outcome: RunStatus) => void) | undefined;
+}
+
+/** Whether policies or the mode decide about a waiting call when its answer arrives. */
+export function decidesAgain(
+  { policies = [], mode = 'interactive' }: Pick<AgentContext, 'policies' | 'mode'>,
+  own: readonly Policy[],
+): boolean {
+  return policies.length > 0 || own.length > 0 || (mode !== 'interactive' && mode !== 'allowAll');
 }
 
 /** A claimed run of an agent of ours, with the context that the agent needs. */
@@ -79,14 +89,14 @@ export function answerRules(files: FileReader | undefined, takesAnyForm = false)
 
 /** Begins a run of an agent of ours on a stored thread. */
 export async function beginDurable(request: DurableRequest): Promise<DurableRun | NoRun> {
-  const { store, access, tools, onOutcome } = request;
+  const { store, access, tools, decidesAgain, onOutcome } = request;
   const claim = await beginRun(access, {
     ...request,
     messages: PAGE,
     rules: answerRules(request.files, request.takesAnyForm),
     beginning: (turn, answers, incarnation) =>
       new Map(
-        callsThatBegin(asMessage(turn), answers, tools).map((call) => [
+        (decidesAgain ? [] : callsThatBegin(asMessage(turn), answers, tools)).map((call) => [
           call.id,
           recordedKey(call) ?? idempotencyKey({ ...access.key, incarnation }, [call.id]),
         ]),

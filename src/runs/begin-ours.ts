@@ -1,9 +1,9 @@
 import type { AgentContext } from '../engine/index.ts';
-import { publicMessages } from '../engine/index.ts';
+import { partsOf, publicMessages } from '../engine/index.ts';
 import type { BeginRun, NoRun } from '../ledger/index.ts';
 import type { AgentStreamEvent, Message, RunAgentInput } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
-import { beginDurable } from './begin-durable.ts';
+import { beginDurable, decidesAgain } from './begin-durable.ts';
 import { withMessages } from './conversation.ts';
 import { createLogItems, runStarted } from './event-log.ts';
 import type { PreparedRun, RunRequest, RunsOptions } from './run-request.ts';
@@ -22,6 +22,7 @@ export async function beginOurs(
     store,
     access,
     tools: agent.agent.tools ?? [],
+    decidesAgain: decidesAgain(given, partsOf(agent.agent)?.policies ?? []),
     newId,
     files: given.files,
     onExpire: options.onExpire,

@@ -1,5 +1,5 @@
 import type { AnswerForm, OnExpire } from '../content/interrupts/index.ts';
-import { onExpireCheck } from '../content/interrupts/index.ts';
+import { assertExpiry, onExpireCheck } from '../content/interrupts/index.ts';
 import type { Check, JsonValue } from '../core/index.ts';
 import {
   aboveZero,
@@ -49,7 +49,7 @@ import {
 import type { Message, ResumeEntry, RunAgentInput, TokenUsage } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import type { DurableRequest } from './begin-durable.ts';
-import { beginDurable } from './begin-durable.ts';
+import { beginDurable, decidesAgain } from './begin-durable.ts';
 import { readConversation, toLog } from './conversation.ts';
 import { threadChanges } from './follow-run.ts';
 import type { OnInterrupt } from './notify-interrupts.ts';
@@ -77,7 +77,8 @@ export interface GenerateOptions extends EngineGenerateOptions {
   readonly secretKey?: string;
   /**
    * With a store: the action for an expired interrupt that sets none itself. Default `keep`: it can still be
-   * cancelled or asked again. For an interrupt that is not an approval, `deny` acts like `cancel`.
+   * cancelled or asked again. For an interrupt that is not an approval, `deny` acts like `cancel`. An `answer` is for questions whose
+   * schema it fits; other interrupts, and every approval, are cancelled. An answer that approves throws `INPUT_INVALID`.
    */
   readonly onExpire?: OnExpire;
   /**
@@ -182,6 +183,7 @@ export async function generateDurably(
       'With a store, generate needs a threadId and takes no messages: the conversation is the stored one.',
     );
   }
+  assertExpiry(options.onExpire, { owner: 'The call of generate' });
   const { scope = DEFAULT_PRINCIPAL.scope, ...who } = options.principal ?? DEFAULT_PRINCIPAL;
   const access = options.access ?? operatorAccess(store, { scope, thread: threadId }, { ...who, scope });
   const ids = options.newId ?? newId;
@@ -198,6 +200,7 @@ export async function generateDurably(
     ...(prompt === undefined && options.resume === undefined ? { continues: 'on-request' as const } : {}),
     via: 'in-process',
     tools: agent.tools,
+    decidesAgain: decidesAgain(options, agent.policies),
     newId: ids,
     files: options.files,
     leaseMs: options.leaseMs,

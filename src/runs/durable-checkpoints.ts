@@ -1,5 +1,5 @@
 import type { OnExpire } from '../content/interrupts/index.ts';
-import { answerFormsOf, checkAnswer } from '../content/interrupts/index.ts';
+import { answerFormsOf, assertExpiry, checkAnswer } from '../content/interrupts/index.ts';
 import type { IdGenerator, JsonValue, UnknownRecord } from '../core/index.ts';
 import { defined, HoldpointError, isRecord, jsonCopy } from '../core/index.ts';
 import { hasSecrets } from '../core/schema/index.ts';
@@ -46,6 +46,12 @@ export interface CheckpointStart {
 export function createCheckpoints(session: RunSession, start: CheckpointStart): RunCheckpoints {
   const { runId } = session.lease;
   const begun = new Set(start.begun.keys());
+  /** Steps of a lost run whose code did not start: they start now, and that is stored. */
+  const unstarted = new Set(
+    [...start.begun].flatMap(([key, { outcome }]) =>
+      isRecord(outcome) && outcome['unstarted'] === true ? [key] : [],
+    ),
+  );
   let { logged, input } = start;
   let turn = start.turn;
   let isStored = start.turn !== undefined;
@@ -127,7 +133,7 @@ export function createCheckpoints(session: RunSession, start: CheckpointStart): 
     async starting(key, { idempotencyKey, grant } = {}) {
       assertNotOver();
       untouched = false;
-      const isBegun = begun.has(key);
+      const isBegun = begun.has(key) && !unstarted.delete(key);
       if (isBegun && grant === undefined) return true;
       if (idempotencyKey !== undefined) keys.set(key, idempotencyKey);
       const executions = new Map(held);
@@ -309,6 +315,8 @@ export function raisedInterrupts(
 type Expiry = { readonly onExpire?: OnExpire };
 
 function ownExpiry(part: InterruptPart, onExpire: OnExpire): Expiry {
+  const { toolName: owner, kind } = part;
+  assertExpiry(onExpire, { owner: `The tool ${owner}`, isApproval: kind === 'approval' });
   const issue = typeof onExpire === 'object' ? whyNot(part, onExpire.answer) : undefined;
   if (issue === undefined) return expiryOf(part, onExpire);
   throw new HoldpointError(
@@ -317,10 +325,11 @@ function ownExpiry(part: InterruptPart, onExpire: OnExpire): Expiry {
   );
 }
 
-/** A default rule applies to the interrupts that it fits; the others are cancelled. */
+/** A default rule applies to the interrupts that it fits; the others are cancelled. An answer never fits an approval. */
 function defaultExpiry(part: InterruptPart, onExpire: OnExpire | undefined): Expiry {
   if (onExpire === undefined) return {};
-  const fits = typeof onExpire !== 'object' || whyNot(part, onExpire.answer) === undefined;
+  const isQuestion = part.kind !== 'approval';
+  const fits = typeof onExpire !== 'object' || (isQuestion && whyNot(part, onExpire.answer) === undefined);
   return expiryOf(part, fits ? onExpire : 'cancel');
 }
 

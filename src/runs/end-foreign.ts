@@ -98,7 +98,9 @@ function withExpiry(
 /** The action when an interrupt expires: that of the host, or `cancel` for an interrupt that it does not fit. */
 async function expiryOf(interrupt: Interrupt, onExpire: OnExpire | undefined): Promise<OnExpire | undefined> {
   const { responseSchema } = interrupt;
-  if (onExpire === 'deny') return isApprovable(interrupt) ? 'deny' : 'cancel';
+  const isApproval = isApprovable(interrupt);
+  if (onExpire === 'deny') return isApproval ? 'deny' : 'cancel';
+  if (typeof onExpire === 'object' && isApproval) return 'cancel';
   if (typeof onExpire !== 'object' || responseSchema === undefined) return onExpire;
   const schema = await compileForeignSchema(responseSchema);
   const fits = !hasSecrets(responseSchema) && schema.validate(onExpire.answer).length === 0;

@@ -128,7 +128,7 @@ export function toHostAgent(given: AgentLike, name?: string): HostAgent {
     isOurs,
     agent: isOurs
       ? (given as Agent)
-      : { id, ...described, run: (input, context) => iterate(given, input, context ?? {}) },
+      : { id, ...described, run: (input, context) => iterate({ id, agent: given }, input, context ?? {}) },
     // The methods of another library may need their `this`.
     ...defined({
       capabilities: foreign.getCapabilities?.bind(foreign),
@@ -140,9 +140,15 @@ export function toHostAgent(given: AgentLike, name?: string): HostAgent {
   };
 }
 
+/** An agent of another library with its id on the host. */
+interface NamedAgent {
+  readonly id: string;
+  readonly agent: Exclude<AgentLike, (...given: never[]) => unknown>;
+}
+
 /** The iterator of the agent's own output. A generator in between would cost several promises for each event. */
 function iterate(
-  agent: Exclude<AgentLike, (...given: never[]) => unknown>,
+  named: NamedAgent,
   input: RunAgentInput,
   context: AgentContext,
 ): AsyncIterable<AgentStreamEvent> {
@@ -151,7 +157,7 @@ function iterate(
       let opening: Promise<AsyncIterator<AgentStreamEvent>> | undefined;
       let opened: AsyncIterator<AgentStreamEvent> | undefined;
       const first = async () => {
-        opening ??= open(agent, input, context);
+        opening ??= open(named, input, context);
         opened = await opening;
         return opened.next();
       };
@@ -168,7 +174,7 @@ function iterate(
 
 /** Opens the output of an agent. Its reader checks that the values are events. */
 async function open(
-  agent: Exclude<AgentLike, (...given: never[]) => unknown>,
+  { id, agent }: NamedAgent,
   input: RunAgentInput,
   context: AgentContext,
 ): Promise<AsyncIterator<AgentStreamEvent>> {
@@ -178,7 +184,7 @@ async function open(
   const events = isSubscribable(output) ? fromObservable(output, context.signal) : output;
   if (isAsyncIterable(events)) return events[Symbol.asyncIterator]() as AsyncIterator<AgentStreamEvent>;
   if (isIterable(events)) return fromIterable(events) as AsyncIterator<AgentStreamEvent>;
-  throw new HoldpointError('INTERNAL', `The agent ${input.threadId} returned no events.`);
+  throw new HoldpointError('INTERNAL', `The agent ${id} returned no events.`);
 }
 
 /** The events of an AG-UI `AbstractAgent`; a function that returns one makes it for this run. It gets nothing that a client may write at will. */

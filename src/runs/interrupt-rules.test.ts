@@ -1,16 +1,19 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import { answer, approve, cancel } from '../content/index.ts';
 import type { Approvers, OnExpire } from '../content/interrupts/index.ts';
-import type { GenerateResponse, InterruptPart, Tool } from '../engine/index.ts';
+import type { JsonValue } from '../core/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
+import type { ApprovalOptions, GenerateResponse, InterruptPart, Tool } from '../engine/index.ts';
 import { defineInterrupt, defineTool } from '../engine/index.ts';
 import type { Principal } from '../ledger/index.ts';
 import { expireDue } from '../ledger/index.ts';
 import { listInterrupts, openInterrupts } from '../ledger/testing-support/as-operator.ts';
-import type { ResumeEntry } from '../protocol/index.ts';
+import type { ResumeEntry, RunAgentInput } from '../protocol/index.ts';
+import { EventType } from '../protocol/index.ts';
 import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
-import { scriptedModel } from '../testing/index.ts';
+import { createTestHost, scriptedModel } from '../testing/index.ts';
 import type { GenerateOptions } from './define-agent.ts';
 import { defineAgent } from './define-agent.ts';
 
@@ -158,11 +161,11 @@ describe.each(STORES)('the rules of one interrupt, on the store %s', (_name, cre
   type Rules = NonNullable<InterruptPart['rules']>;
 
   /** The same interrupt raised in every way, with its rules and an answer. */
+  const approvalOf = (rules: Rules) => ({ ...rules, expiresInMs: 100 }) as ApprovalOptions<unknown>;
   const WAYS: readonly (readonly [string, (rules: Rules) => Tool, (part: InterruptPart) => ResumeEntry])[] = [
     [
       'approval',
-      (rules) =>
-        defineTool({ ...describeTool('q'), approval: { ...rules, expiresInMs: 100 }, run: () => 'ok' }),
+      (rules) => defineTool({ ...describeTool('q'), approval: approvalOf(rules), run: () => 'ok' }),
       approve,
     ],
     [
@@ -234,6 +237,7 @@ describe.each(STORES)('the rules of one interrupt, on the store %s', (_name, cre
 
     it('name its action on expiry', async () => {
       const approves = how === 'approval';
+      const takesAnswer = how !== 'approval';
       const outcomes: readonly (readonly [OnExpire, string])[] = [
         ['cancel', 'Cancelled: nobody answered.'],
         [
@@ -242,7 +246,7 @@ describe.each(STORES)('the rules of one interrupt, on the store %s', (_name, cre
             ? 'Tool call invocation rejected. Nobody answered in time.'
             : 'Cancelled: nobody answered.',
         ],
-        [{ answer: approves ? { approved: true } : 'ok' }, 'ok'],
+        ...(takesAnswer ? [[{ answer: 'ok' }, 'ok'] as const] : []),
       ];
       for (const [onExpire, result] of outcomes) {
         const { run, store, time, part } = await setUp(toolOf({ onExpire }));
@@ -259,5 +263,108 @@ describe.each(STORES)('the rules of one interrupt, on the store %s', (_name, cre
       expect((await run({ principal: ana })).finishReason).toBe('interrupted');
       expect(resultOf(await run({ resume: [cancel(part)], principal: ana }))).toBe('Cancelled by ana.');
     });
+  });
+});
+
+describe('an expiry never approves', () => {
+  const answers: readonly JsonValue[] = [{ approved: true }, { approved: false }, 'yes'];
+  const refused = (owner: string) => ({ code: 'INPUT_INVALID', message: expect.stringContaining(owner) });
+
+  it.each(answers)('defineTool and defineAgent refuse the onExpire answer %j of an approval', (given) => {
+    const approval = { onExpire: { answer: given } } as unknown as ApprovalOptions<unknown>;
+    const owner = 'The approval of the tool q has an onExpire';
+    expect(() => defineTool({ ...describeTool('q'), approval, run: () => 'ok' })).toThrow(
+      expect.objectContaining(refused(owner)),
+    );
+    const tool = { ...defineTool({ ...describeTool('q'), run: () => 'ok' }), approval };
+    expect(() => agentOf([tool])).toThrow(expect.objectContaining(refused(owner)));
+  });
+
+  it('the types of an approval take no onExpire answer', () => {
+    type Actions = Exclude<ApprovalOptions<unknown>['onExpire'], undefined>;
+    expectTypeOf<Actions>().toEqualTypeOf<'keep' | 'cancel' | 'deny'>();
+  });
+
+  it('defineInterrupt, generate and createHost refuse an answer that approves', async () => {
+    const onExpire = { answer: { approved: true } };
+    expect(() => defineInterrupt({ ...describeTool('q'), onExpire })).toThrow(
+      expect.objectContaining(refused('The tool q')),
+    );
+    const given = { store: memoryStore(), threadId, prompt: 'go', onExpire };
+    await expect(agentOf([approved]).generate(given)).rejects.toMatchObject(refused('The call of generate'));
+    const agents = [agentOf([approved])];
+    expect(() => createTestHost({ agents, interrupts: { onExpire } })).toThrow(
+      expect.objectContaining(refused('The option `interrupts` of the host')),
+    );
+    const accepted = { answer: { accepted: true } };
+    expect(() => createTestHost({ agents, interrupts: { onExpire: accepted } })).toThrow(HoldpointError);
+  });
+
+  it('ctx.ask and ctx.interrupt refuse an answer that approves, and a policy refuses onExpire', async () => {
+    const onExpire = { answer: { approved: true } };
+    const bodies = [
+      defineTool({ ...describeTool('q'), run: (_input, ctx) => ctx.ask('name', { onExpire }) }),
+      defineTool({ ...describeTool('q'), run: (_input, ctx) => ctx.interrupt({ onExpire }) }),
+    ];
+    for (const tool of bodies) {
+      const given = { store: memoryStore(), threadId, prompt: 'go' };
+      await expect(agentOf([tool]).generate(given)).rejects.toMatchObject(refused('The tool q'));
+    }
+    const warnings: string[] = [];
+    const policies = [() => ({ decision: 'ask', onExpire }) as const];
+    const onWarning = (warning: string) => warnings.push(warning);
+    const end = await agentOf([approved]).generate({ prompt: 'go', policies, onWarning });
+    expect([end.finishReason, warnings]).toEqual([
+      'stop',
+      [expect.stringContaining('A policy returned onExpire')],
+    ]);
+  });
+
+  it('an answer of a host that rejects cancels approvals too: it is for questions', async () => {
+    const onExpire = { answer: { approved: false } };
+    const test = createTestHost({ agents: [agentOf([approved])], interrupts: { ttlMs: 1000, onExpire } });
+    await test.client('a').run({ threadId, messages: 'go' }).finished;
+    await test.advance(60_000);
+    const { interrupts } = await listInterrupts(test.store, { scope: 'test' });
+    expect(interrupts.map(({ answer: given }) => given?.status)).toEqual(['cancelled']);
+    await test.close();
+  });
+
+  it('the answer of a host for expired interrupts goes to questions, and cancels approvals', async () => {
+    const ran: string[] = [];
+    const pay = defineTool({ ...describeTool('pay'), approval: true, run: () => ran.push('pay') });
+    const foreign = {
+      id: 'foreign',
+      async *run(run: RunAgentInput) {
+        const { threadId: thread, runId, resume } = run;
+        yield { type: EventType.RUN_STARTED, threadId: thread, runId } as const;
+        const interrupts = [{ id: 'f', reason: 'human_approval' }];
+        const outcome = resume === undefined ? ({ type: 'interrupt', interrupts } as const) : undefined;
+        yield { type: EventType.RUN_FINISHED, threadId: thread, runId, ...defined({ outcome }) } as const;
+      },
+    };
+    const test = createTestHost({
+      agents: [agentOf([pay, asks]), foreign],
+      interrupts: { ttlMs: 1000, onExpire: { answer: 'yes' } },
+    });
+    await test.client('a').run({ threadId, messages: 'go' }).finished;
+    await test.client('foreign').run({ threadId: 'f', messages: 'go' }).finished;
+    await test.advance(60_000);
+    await test.finishRuns();
+    const { interrupts } = await listInterrupts(test.store, { scope: 'test', order: 'oldest' });
+    const outcomes = interrupts.map(({ interrupt, answer: given }) => [
+      interrupt.metadata?.['functionName'] ?? interrupt.reason,
+      given?.status,
+      given?.payload,
+    ]);
+    expect(new Map(outcomes.map(([name, ...rest]) => [name, rest]))).toEqual(
+      new Map([
+        ['pay', ['cancelled', undefined]],
+        ['input_required', ['resolved', 'yes']],
+        ['human_approval', ['cancelled', undefined]],
+      ]),
+    );
+    expect(ran).toEqual([]);
+    await test.close();
   });
 });

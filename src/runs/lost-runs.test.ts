@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { answer, approve, cancel } from '../content/index.ts';
-import type { Tool } from '../engine/index.ts';
+import type { Policy, Tool } from '../engine/index.ts';
 import { defineTool } from '../engine/index.ts';
 import { storeGrants } from '../ledger/index.ts';
 import { openInterrupts, readThread } from '../ledger/testing-support/as-operator.ts';
+import { bound } from '../ledger/testing-support/bound-store.ts';
 import type { Store } from '../store/index.ts';
 import { memoryStore } from '../store/memory/index.ts';
 import { sqliteStore } from '../store/sqlite/index.ts';
@@ -370,3 +371,87 @@ describe.each(Object.entries(STORES))('a run that fails, over the store %s', (_n
     expect((await readThread(options.store, key))?.batch).toBeUndefined();
   });
 });
+
+describe.each(Object.entries(STORES))(
+  'a run that is lost right after its claim, on the store %s',
+  (_name, create) => {
+    const amounts = { type: 'object', properties: { amount: { type: 'number' } } } as const;
+    /** An agent that asks a person about a payment, at this version of its tool. */
+    const payer = (version: string, options: Partial<Parameters<typeof defineTool>[0]> = {}) => {
+      const ran: unknown[] = [];
+      const pay = defineTool({
+        name: 'pay',
+        description: 'Pays.',
+        input: amounts,
+        version,
+        approval: true,
+        run: (given) => ran.push(given),
+        ...options,
+      });
+      return { ran, agent: agentOf([pay]) };
+    };
+    /** A store whose process dies after one commit: the claim. */
+    const dying = (store: Store) => {
+      const claim = { isMade: false };
+      const dead: Store = {
+        ...bound(store),
+        async commit(batch) {
+          if (claim.isMade) return new Promise(() => undefined);
+          const made = await store.commit(batch);
+          claim.isMade = true;
+          return made;
+        },
+      };
+      return { dead, claim };
+    };
+    const lostAfterClaim = async (
+      before: ReturnType<typeof payer>,
+      after: ReturnType<typeof payer>,
+      more: { readonly payload?: object; readonly policies?: readonly Policy[] } = {},
+    ) => {
+      const { payload = { approved: true }, policies = [] } = more;
+      const time = { value: 0 };
+      const store = create({ now: () => time.value });
+      const given = { threadId, leaseMs: 60_000, policies };
+      const asked = await before.agent.generate({ threadId, store, prompt: 'go' });
+      const { dead, claim } = dying(store);
+      const resume = [answer(asked.interrupts[0]!, payload)];
+      void after.agent.generate({ ...given, store: dead, resume }).catch(() => undefined);
+      await until(() => claim.isMade);
+      time.value += 120_000;
+      return after.agent.generate({ ...given, store });
+    };
+
+    it('asks again for a changed tool, and not whether the call was made', async () => {
+      const after = payer('2');
+      const { interrupts } = await lostAfterClaim(payer('1'), after);
+      expect([interrupts.map(({ kind }) => kind), after.ran]).toEqual([['approval'], []]);
+    });
+
+    it('asks for the approval of edited arguments, and not whether the call was made', async () => {
+      const careful = payer('1', {
+        approval: (given: unknown) => (given as { amount?: number }).amount === 1_000,
+        resume: { type: 'object', properties: { editedArgs: amounts } },
+        run: (_given, ctx) => ctx.resumed ?? ctx.interrupt({ message: 'Sure?' }),
+      });
+      const payload = { editedArgs: { amount: 1_000 } };
+      const { interrupts } = await lostAfterClaim(careful, careful, { payload });
+      expect(interrupts).toMatchObject([{ kind: 'approval', input: { amount: 1_000 } }]);
+    });
+
+    it('runs a call with edited arguments, which the claim did not start', async () => {
+      const editable = payer('1', { approval: { editable: true } });
+      const payload = { approved: true, editedArgs: { amount: 7 } };
+      const end = await lostAfterClaim(editable, editable, { payload });
+      expect([end.finishReason, editable.ran]).toEqual(['stop', [{ amount: 7 }]]);
+    });
+
+    it('does not run a call that a policy denies, and does not ask whether it was made', async () => {
+      const one = payer('1');
+      const policies: Policy[] = [() => 'deny'];
+      const end = await lostAfterClaim(one, one, { policies });
+      expect([end.finishReason, one.ran]).toEqual(['stop', []]);
+      expect(end.messages.at(-2)?.content).toContain('A policy does not allow pay.');
+    });
+  },
+);

@@ -100,6 +100,32 @@ describe('a card', () => {
     expect(await page.getByLabel('Reason').isVisible()).toBe(false);
   });
 
+  it('a card marks the arguments that the tool does not get, and says that it converts the others', async () => {
+    const page = await openBlank();
+    const functionArguments = { to: 'EVE', amount: 1_000_000 };
+    const dropped = { '/currency': 'JPY', '/note/hidden': true };
+    const withEffect = (args: object, schemaEffect: object) => ({
+      interrupt: { ...APPROVAL, metadata: { functionName: 'pay', functionArguments: args, schemaEffect } },
+      level: 2,
+    });
+    await show(page, [withEffect(functionArguments, { dropped })]);
+    await card(page).getByText('Dropped: the agent wrote this, and the tool does not get it.').waitFor();
+    const crossed = () =>
+      page.evaluate<readonly string[]>(
+        `[...document.querySelectorAll('.hp-dropped > dl > div')].map((one) => one.textContent.replace(/\\s+/g, ' ').trim())`,
+      );
+    expect(await crossed()).toEqual(['Currency JPY', 'Note › Hidden Yes']);
+    const shown = () => page.locator('.hp-args').textContent();
+    expect(await shown()).not.toContain('JPY');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    // A tool that converts has the arguments of the model, without those that it does not get.
+    await show(page, [withEffect({ ...functionArguments, currency: 'JPY' }, { dropped, converted: true })]);
+    await card(page).getByText('Converted by the tool').waitFor();
+    expect(await shown()).not.toContain('JPY');
+    expect(await page.locator('.hp-card').textContent()).not.toContain('¥');
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
   it('approves, rejects and cancels by three buttons with three answers, each with its reason', async () => {
     const page = await openBlank();
     const answers: unknown[] = [];

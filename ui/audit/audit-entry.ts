@@ -15,6 +15,7 @@ import {
 } from '../../src/elements/index.ts';
 import { isRecord } from '../../src/core/index.ts';
 import { showChanges } from '../../src/elements/interrupt/approval-body.ts';
+import { schemaEffect } from '../../src/elements/interrupt/card-parts.ts';
 import { ANONYMOUS, capital, permissionWords, unsaidValues } from '../../src/elements/interrupt/decision.ts';
 import { riskLabel } from '../../src/elements/interrupt/reason-label.ts';
 import { showAnswer } from '../../src/elements/interrupt/show-value.ts';
@@ -104,7 +105,7 @@ function deciderOf(answered: GivenAnswer | undefined): string {
 /** What was asked: the message, the risk, the facts beside the arguments, and the arguments. A question may have none. */
 function proposalOf(
   { interrupt }: InboxItem,
-  { args, display, details, risk }: CardFacts,
+  { args, display, details, risk, ...facts }: CardFacts,
 ): TemplateResult | typeof nothing {
   const { message } = interrupt;
   if (message === undefined && isEmpty(args) && isEmpty(details)) return nothing;
@@ -113,6 +114,7 @@ function proposalOf(
     ${message === undefined ? nothing : html`<p><bdi>${visibleText(message)}</bdi></p>`}
     ${risk === undefined ? nothing : html`<p>${riskLabel(risk)}</p>`}
     ${isEmpty(args) ? nothing : html`<div class="hp-args">${showValue(args, { display })}</div>`}
+    ${schemaEffect(facts)}
     ${isEmpty(details) ? nothing : html`<div class="hp-args">${showValue(details, { display })}</div>`}
   </section>`;
 }

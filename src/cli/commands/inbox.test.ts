@@ -4,12 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { freePort } from '../../../test/processes/free-port.ts';
+import { createClient } from '../../client/index.ts';
+import { defineTool } from '../../engine/index.ts';
 import { createHost } from '../../host/index.ts';
 import type { HostOptions } from '../../host/index.ts';
 import { serve } from '../../host/node/index.ts';
 import type { RunAgentInput } from '../../protocol/index.ts';
+import { defineAgent } from '../../runs/index.ts';
 import { memoryStore } from '../../store/memory/index.ts';
+import { scriptedModel } from '../../testing/index.ts';
 import { demoAgent } from '../demo/demo-agent.ts';
 import { converse } from '../testing-support/converse.ts';
 import { run, start } from '../testing-support/run-command.ts';
@@ -48,6 +53,34 @@ const ending = async (threadId: string): Promise<unknown> => {
   const { messages = [] } = (await response.json()) as { messages?: { content?: unknown }[] };
   return messages.at(-1)?.content;
 };
+
+it('show names the arguments that the tool does not get, and says that it converts the others', async () => {
+  const pay = defineTool({
+    name: 'pay',
+    description: 'Pays.',
+    input: z.object({ amount: z.number(), at: z.string().transform((text) => new Date(text)) }),
+    approval: true,
+    run: () => 'paid',
+  });
+  const given = { amount: 5, at: '2026-01-01', currency: 'JPY' };
+  const model = scriptedModel([{ calls: [{ name: 'pay', input: given }] }, 'Done.']);
+  const host = createHost({
+    agents: [defineAgent({ id: 'clerk', model, tools: [pay] })],
+    store: memoryStore(),
+    logger: false,
+  });
+  const server = await serve(host, { port: 0 });
+  try {
+    const client = createClient({ url: `${server.url}/agents/clerk` });
+    const { interrupts } = await client.run({ messages: 'Pay.' }).finished;
+    const { out } = await run('inbox', 'show', interrupts[0]!.id, '--url', server.url);
+    expect(out).toContain('  dropped: /currency "JPY" (the tool does not get it)\n');
+    expect(out).toContain('  converted by the tool: it reads the arguments in its own form\n');
+    expect(out).not.toContain('schemaEffect');
+  } finally {
+    await server.close();
+  }
+});
 
 describe('holdpoint inbox', () => {
   it('show prints an interrupt with metadata and answer schema, by its id or the start of its id', async () => {

@@ -10,7 +10,7 @@ import {
   schemaOfForm,
 } from '../../content/interrupts/index.ts';
 import { ANONYMOUS } from '../../ledger/index.ts';
-import { approvalOf, payloadOf } from '../../protocol/index.ts';
+import { approvalOf, payloadOf, schemaEffectOf } from '../../protocol/index.ts';
 import type { Call, Command } from '../command.ts';
 import type { HostInbox, Item } from '../host-inbox.ts';
 import { hostInbox } from '../host-inbox.ts';
@@ -180,10 +180,17 @@ function show(call: Call, item: Item): number {
   };
   for (const [name, value] of Object.entries(fields))
     terminal.out(`  ${name.padEnd(7)} ${plainLine(value)}\n`);
-  for (const [name, value] of Object.entries(interrupt.metadata ?? {})) {
+  const { schemaEffect: _effect, ...metadata } = interrupt.metadata ?? {};
+  for (const [name, value] of Object.entries(metadata)) {
     const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
     terminal.out(`  ${plainLine(name)}: ${indented(text)}\n`);
   }
+  const { dropped = {}, converted } = schemaEffectOf(interrupt);
+  for (const [pointer, value] of Object.entries(dropped)) {
+    const text = indented(JSON.stringify(value, undefined, 2));
+    terminal.out(`  dropped: ${plainLine(pointer)} ${text} (the tool does not get it)\n`);
+  }
+  if (converted === true) terminal.out('  converted by the tool: it reads the arguments in its own form\n');
   const schema = responseSchemaOf(interrupt);
   if (Object.keys(schema).length > 0) {
     terminal.out(`  answer schema: ${plainLine(JSON.stringify(schema))}\n`);

@@ -19,11 +19,19 @@ export {
   schemaOfForm,
 } from './answer-form.ts';
 export type { AnswerForm } from './answer-form.ts';
-export { isApprovable, isApproved, offersEdits, offersRemember, withoutRemember } from './approval-rules.ts';
+export {
+  assertExpiry,
+  isApprovable,
+  isApproved,
+  offersEdits,
+  offersRemember,
+  withoutRemember,
+} from './approval-rules.ts';
 export { assertAnswer, checkAnswer, checkBeyondSchema, checkPayload } from './check-answer.ts';
 export { approversCheck, onExpireCheck } from './check-rules.ts';
-export { addUse, grantMatch, hasRoom, isSameRule, matchesOf } from './interrupt-rules.ts';
+export { addUse, grantMatch, hasRoom, matchesOf } from './interrupt-rules.ts';
 export type {
+  ApprovalExpiry,
   Approvers,
   FoundGrant,
   Grant,

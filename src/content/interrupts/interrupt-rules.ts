@@ -1,8 +1,11 @@
 import type { JsonObject, JsonValue } from '../../core/index.ts';
-import { canonicalJson, defined } from '../../core/index.ts';
+import { defined } from '../../core/index.ts';
 
 /** The action when an interrupt expires. */
 export type OnExpire = 'keep' | 'cancel' | 'deny' | { readonly answer: JsonValue };
+
+/** The action when an approval expires. An `answer` is for questions: an expiry never approves. */
+export type ApprovalExpiry = Exclude<OnExpire, object>;
 
 /** The people who may answer an interrupt: by id or by role. */
 export interface Approvers {
@@ -19,11 +22,6 @@ function canonicalApprovers({ principals, roles, notAsker }: Approvers = {}): Js
     roles: roles && [...new Set(roles)].toSorted(),
     notAsker: notAsker === true ? notAsker : undefined,
   });
-}
-
-/** Whether two rules about approvers mean the same. */
-export function isSameRule(one: Approvers | undefined, other: Approvers | undefined): boolean {
-  return canonicalJson(canonicalApprovers(one)) === canonicalJson(canonicalApprovers(other));
 }
 
 /**
@@ -70,6 +68,7 @@ export interface GrantedCall {
   readonly approvers?: Approvers | undefined;
   readonly toolName: string;
   readonly toolVersion?: string | undefined;
+  /** The shown arguments; undefined if the tool converts them, because other arguments run. */
   readonly input: unknown;
   readonly threadId: string;
   /** The ids of the principals who asked for the call. */
@@ -99,16 +98,21 @@ export interface Grants {
   use(id: string, amount: number | undefined): Promise<boolean>;
 }
 
-/** Whether the limits of a grant allow one more call. A grant with a total allows no call without an amount. */
+/**
+ * Whether the limits of a grant allow one more call. A grant with a total allows no call without an amount, and no grant allows a call
+ * with an amount that is not a finite number.
+ */
 export function hasRoom(
   { until, maxUses, maxTotal }: Grant,
   { used, spent }: GrantUse,
   call: { readonly now: number; readonly amount: number | undefined },
 ): boolean {
-  const { now, amount = Number.NaN } = call;
+  const { now, amount } = call;
+  if (amount !== undefined && !Number.isFinite(amount)) return false;
   if (until !== undefined && now >= until) return false;
   if (maxUses !== undefined && used >= maxUses) return false;
-  return maxTotal === undefined || (amount >= 0 && spent + amount <= maxTotal);
+  if (maxTotal === undefined) return true;
+  return amount !== undefined && amount >= 0 && spent + amount <= maxTotal;
 }
 
 /** The uses of a grant after one more call. */
@@ -136,7 +140,7 @@ export function matchesOf(call: GrantedCall): JsonObject[] {
   const [asker, ...others] = askers;
   // A grant for a person does not cover the requests of others.
   const principals = asker === undefined || others.length > 0 ? [{}] : [{ principalId: asker }, {}];
-  return [{ input }, {}].flatMap((what) =>
+  return (input === undefined ? [{}] : [{ input }, {}]).flatMap((what) =>
     [{ threadId }, {}].flatMap((where) =>
       principals.map((who) => grantMatch({ ...tool, ...what, ...where, ...who })),
     ),

@@ -9,8 +9,10 @@ export interface ApprovalSchemaOptions {
   readonly extras?: Readonly<Record<string, JsonSchema>> | undefined;
   /** Phrase that the answer must repeat. */
   readonly confirmation?: string | undefined;
-  /** Whether the reviewer may have an approval remembered; `total`: also up to a total amount. */
+  /** Whether the reviewer may have an approval remembered; `total`: also up to a total amount. Default false. */
   readonly remember?: boolean | 'total' | undefined;
+  /** Whether a remembered approval may be for exactly these arguments. Default true. */
+  readonly rememberArguments?: boolean | undefined;
 }
 
 /** The schema of most approvals: one object, so that it is compiled once. */
@@ -25,40 +27,35 @@ const PLAIN: JsonSchemaObject = /* @__PURE__ */ (() =>
   }))();
 
 /**
- * `what`: the tool or exactly these arguments; `where`: on this thread or for the person who answers. Without `enum`,
- * because chat user interfaces show their own buttons only for schemas of simple keywords.
+ * `what`: the tool or exactly these arguments; `where`: on this thread or for the person who answers. A misspelled limit would be
+ * no limit, so there are no other members. Chat user interfaces show their own buttons for a schema with this member, because only
+ * the keywords of the outer schema must be simple.
  */
-const REMEMBER: JsonSchemaObject = /* @__PURE__ */ (() =>
-  Object.freeze({
+function rememberSchema(hasTotal: boolean, hasArguments: boolean): JsonSchemaObject {
+  return {
     type: 'object',
-    properties: Object.freeze({
-      what: Object.freeze({ type: 'string', description: '"tool" or "arguments"' }),
-      where: Object.freeze({
-        type: 'string',
-        description: '"thread" or "principal": the person who answers',
-      }),
-      forMs: Object.freeze({ type: 'integer', description: 'milliseconds until it ends; absent: no end' }),
-      maxUses: Object.freeze({ type: 'integer', description: 'number of calls; absent: any number' }),
-    }),
-    required: Object.freeze(['what', 'where']),
-  }))();
+    properties: {
+      what: hasArguments ? { type: 'string', description: '"tool" or "arguments"' } : { enum: ['tool'] },
+      where: { type: 'string', description: '"thread" or "principal": the person who answers' },
+      forMs: { type: 'integer', description: 'milliseconds until it ends; absent: no end' },
+      maxUses: { type: 'integer', description: 'number of calls; absent: any number' },
+      ...(hasTotal
+        ? { maxTotal: { type: 'number', description: 'sum of the amounts of all calls; absent: any' } }
+        : {}),
+    },
+    required: ['what', 'where'],
+    additionalProperties: false,
+  };
+}
 
-const REMEMBER_TOTAL: JsonSchemaObject = /* @__PURE__ */ (() =>
-  Object.freeze({
-    ...REMEMBER,
-    properties: Object.freeze({
-      ...(REMEMBER['properties'] as object),
-      maxTotal: Object.freeze({
-        type: 'number',
-        description: 'sum of the amounts of all calls; absent: any',
-      }),
-    }),
-  }))();
-
+/** The schema of an approval with a plain offer: one object, so that it is compiled once. */
 const REMEMBERED: JsonSchemaObject = /* @__PURE__ */ (() =>
   Object.freeze({
     ...PLAIN,
-    properties: Object.freeze({ ...(PLAIN['properties'] as object), remember: REMEMBER }),
+    properties: Object.freeze({
+      ...(PLAIN['properties'] as object),
+      remember: rememberSchema(false, true),
+    }),
   }))();
 
 /**
@@ -72,9 +69,10 @@ const REMEMBERED: JsonSchemaObject = /* @__PURE__ */ (() =>
  * ```
  */
 export function approvalResponseSchema(options: ApprovalSchemaOptions = {}): JsonSchemaObject {
-  const { editedArgs, extras, confirmation, remember = false } = options;
+  const { editedArgs, extras, confirmation, remember = false, rememberArguments = true } = options;
   if (editedArgs === undefined && extras === undefined && confirmation === undefined) {
-    if (remember !== 'total') return remember ? REMEMBERED : PLAIN;
+    if (remember === false) return PLAIN;
+    if (remember === true && rememberArguments) return REMEMBERED;
   }
   return {
     type: 'object',
@@ -84,7 +82,7 @@ export function approvalResponseSchema(options: ApprovalSchemaOptions = {}): Jso
       ...defined({
         confirmation: confirmation === undefined ? undefined : { type: 'string' },
         editedArgs,
-        remember: remember === 'total' ? REMEMBER_TOTAL : remember ? REMEMBER : undefined,
+        remember: remember === false ? undefined : rememberSchema(remember === 'total', rememberArguments),
       }),
       ...extras,
     },

@@ -168,6 +168,11 @@ export const german = {
   'What should happen?': 'Was soll geschehen?',
   'Choose what should happen.': 'Wählen Sie, was geschehen soll.',
   'It finished': 'Er ist fertig',
+  'Converted by the tool: it reads these values in its own form when it runs.':
+    'Vom Werkzeug umgewandelt: Es liest diese Werte beim Ausführen in seiner eigenen Form.',
+  Dropped: 'Weggelassen',
+  'Dropped: the agent wrote this, and the tool does not get it.':
+    'Weggelassen: Der Agent hat das geschrieben, das Werkzeug bekommt es nicht.',
   'The call was made and is not repeated. You can enter its result.':
     'Der Aufruf wurde gemacht und wird nicht wiederholt. Sie können sein Ergebnis eingeben.',
   'Do it again': 'Noch einmal',

@@ -7,6 +7,7 @@ import { visibleText } from '../base/visible-text.ts';
 import { moment, toWords } from '../base/words.ts';
 import { showChanges } from '../interrupt/approval-body.ts';
 import { cardFacts } from '../interrupt/card-facts.ts';
+import { schemaEffect } from '../interrupt/card-parts.ts';
 import { changesBetween } from '../interrupt/changes.ts';
 import {
   DECISION_ICONS,
@@ -38,7 +39,11 @@ export interface ToolCallShown {
 export function showToolCall({ call, state, result, records, now }: ToolCallShown): TemplateResult {
   const words = STATE_WORDS[state];
   const edited = editedArgs(records);
-  const args = edited ?? parse(call.args);
+  const asked = records
+    .map(({ interrupt }) => cardFacts(interrupt))
+    .findLast((one) => one.args !== undefined);
+  // What a person was asked about is what runs; the call has the words of the model.
+  const args = edited ?? asked?.args ?? parse(call.args);
   const answered = records.filter((record) => record.answered !== undefined);
   const [first] = records;
   const facts = first === undefined ? undefined : cardFacts(first.interrupt);
@@ -74,6 +79,7 @@ export function showToolCall({ call, state, result, records, now }: ToolCallShow
               ${showValue(args, { display: texts })}
             </div>`
       }
+      ${asked === undefined || edited !== undefined ? nothing : schemaEffect(asked)}
       ${
         result === undefined
           ? nothing

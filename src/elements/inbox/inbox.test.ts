@@ -169,6 +169,21 @@ describe('the rows of the inbox', () => {
     expect([amountOf(shown), decidedAmount(shown)]).toEqual(['$1', '$1']);
   });
 
+  it('makes no amount of arguments that the tool does not get, or converts', () => {
+    const { item } = row('a', { args: { amount: 1_000_000, to: 'EVE' } });
+    const withEffect = (args: object, schemaEffect: object) => {
+      const metadata = { ...item.interrupt.metadata, functionArguments: args, schemaEffect };
+      return toRow({ ...item, interrupt: { ...item.interrupt, metadata } });
+    };
+    const yen = { amount: 1_000_000, currency: 'JPY', to: 'EVE' };
+    const dropped = { dropped: { '/currency': 'JPY' } };
+    // The host shows what the tool gets; a tool that converts has the dropped member in its arguments.
+    expect(amountOf(withEffect({ amount: 1_000_000, to: 'EVE' }, dropped))).toBe('1,000,000');
+    expect(amountOf(withEffect(yen, dropped))).toBe('1,000,000');
+    expect(amountOf(withEffect(yen, { ...dropped, converted: true }))).toBeUndefined();
+    expect(decidedAmount(withEffect(yen, { converted: true }))).toBeUndefined();
+  });
+
   it('names the amount of a decision with its unit, as a person changed it', () => {
     const dollars = row('a', { title: 'Send $1,000 to ACME', args: { amount: 100_000, to: 'ACME' } });
     expect(decidedAmount(dollars)).toBe('$1,000');

@@ -15,6 +15,7 @@ export const BALANCE = 'balanceWhenAsked';
 interface Priced {
   readonly facts: Shown & {
     readonly args: unknown;
+    readonly isConverted: boolean;
     readonly details: Readonly<Record<string, unknown>>;
     readonly title: string;
   };
@@ -25,7 +26,7 @@ interface Priced {
  * from the arguments: a message may name a limit or a balance.
  */
 export function amountOf({ facts }: Priced): string | undefined {
-  const { args } = facts;
+  const args = countedArgs(facts);
   const written = writtenAmount(facts) ?? amountInCurrency(args);
   const amount = isRecord(args) ? args['amount'] : undefined;
   return written ?? (typeof amount === 'number' ? amount.toLocaleString(language()) : undefined);
@@ -37,7 +38,7 @@ export function amountOf({ facts }: Priced): string | undefined {
  */
 export function decidedAmount({ facts }: Priced, editedArgs?: unknown): string | undefined {
   const proposed = writtenAmount(facts);
-  if (proposed === undefined) return amountInCurrency(editedArgs ?? facts.args);
+  if (proposed === undefined) return amountInCurrency(editedArgs ?? countedArgs(facts));
   if (!isRecord(editedArgs)) return proposed;
   for (const { pointer, before, after } of changesBetween(facts.args, editedArgs)) {
     const name = (pointerTokens(pointer) ?? []).join('/');
@@ -49,7 +50,9 @@ export function decidedAmount({ facts }: Priced, editedArgs?: unknown): string |
 }
 
 /** The amount that the tool's `display` writes, else the one that its title writes of an argument. */
-function writtenAmount({ display = {}, title, args }: Priced['facts']): string | undefined {
+function writtenAmount(facts: Priced['facts']): string | undefined {
+  const { display = {}, title } = facts;
+  const args = countedArgs(facts);
   const shown = moneyIn([display['amount'], ...Object.values(display)]);
   if (shown !== undefined || !isRecord(args)) return shown;
   for (const [name, value] of Object.entries(args)) {
@@ -57,6 +60,11 @@ function writtenAmount({ display = {}, title, args }: Priced['facts']): string |
     if (written !== undefined) return written;
   }
   return undefined;
+}
+
+/** The arguments that may say an amount: not those that the tool converts to others. */
+function countedArgs({ args, isConverted }: Priced['facts']): unknown {
+  return isConverted ? undefined : args;
 }
 
 function moneyIn(texts: readonly unknown[]): string | undefined {

@@ -16,6 +16,7 @@ import {
   folded,
   rejectButton,
   rejectionStep,
+  schemaEffect,
 } from './card-parts.ts';
 import type { Change } from './changes.ts';
 import { changesBetween } from './changes.ts';
@@ -40,7 +41,7 @@ export function approvalBody(card: CardContext): TemplateResult {
               ${isRecord(facts.args) ? showMembers(facts.args, { display: facts.display }) : showValue(facts.args ?? {})}
             </div>`
     }
-    ${changes.length === 0 ? nothing : showChanges(changes, facts)}
+    ${schemaEffect(facts)} ${changes.length === 0 ? nothing : showChanges(changes, facts)}
     ${facts.extras === undefined ? nothing : cardForm(card, { name: 'extras', schema: facts.extras })}
     ${
       facts.confirmation === undefined

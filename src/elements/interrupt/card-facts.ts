@@ -1,7 +1,7 @@
 import type { UnknownRecord } from '../../core/index.ts';
-import { canonicalJson, isRecord, ownMember } from '../../core/index.ts';
+import { canonicalJson, childPointer, isRecord, ownMember } from '../../core/index.ts';
 import type { FunctionDetails, Interrupt } from '../../protocol/index.ts';
-import { approvalOf, payloadOf } from '../../protocol/index.ts';
+import { approvalOf, payloadOf, schemaEffectOf } from '../../protocol/index.ts';
 import { isApprovable, responseSchemaOf } from '../../client/index.ts';
 import { visibleText } from '../base/visible-text.ts';
 import { toWords } from '../base/words.ts';
@@ -20,8 +20,12 @@ export interface CardFacts {
   readonly message: string | undefined;
   readonly description: string | undefined;
   readonly toolName: string | undefined;
-  /** Arguments of the call to approve; undefined without a call. */
+  /** Arguments of the call to approve, without members that the tool does not get; undefined without a call. */
   readonly args: unknown;
+  /** Members of the model's arguments that the tool does not get, by their JSON pointer. */
+  readonly dropped: UnknownRecord | undefined;
+  /** True when the tool converts the arguments, so that they do not say what it gets. */
+  readonly isConverted: boolean;
   /** Texts for arguments, such as an amount with its currency; from the metadata `display`. */
   readonly display: UnknownRecord | undefined;
   readonly isApproval: boolean;
@@ -39,6 +43,8 @@ export interface CardFacts {
   readonly offersReason: boolean;
   /** True when the reviewer may have the decision remembered. */
   readonly offersRemember: boolean;
+  /** True when a remembered decision may be for exactly these arguments: what is shown is what runs. */
+  readonly offersExactly: boolean;
   /** True when a remembered decision may have a total amount. */
   readonly offersTotal: boolean;
   /** Schema of the arguments when the reviewer may edit them. */
@@ -90,6 +96,7 @@ const SHOWN = new Set([
   'display',
   'answerAs',
   'outputSchema',
+  'schemaEffect',
 ]);
 const APPROVAL = new Set(['approved', 'reason', 'confirmation', 'editedArgs', 'remember']);
 
@@ -103,6 +110,8 @@ export function cardFacts(raised: Interrupt, call?: FunctionDetails): CardFacts 
   const approval = approvalOf(interrupt, () => call);
   const isApproval = isApprovable(raised);
   const stated = approval ?? toolCall(metadata) ?? call;
+  const { dropped, converted } = schemaEffectOf(interrupt);
+  const args = withoutDropped(stated?.functionArguments, dropped);
   const payload = payloadOf(interrupt);
   const title = text(metadata, 'title') ?? stated?.functionName ?? '';
   const edit = properties === undefined ? undefined : ownMember(properties, 'editedArgs');
@@ -118,27 +127,37 @@ export function cardFacts(raised: Interrupt, call?: FunctionDetails): CardFacts 
     message: isMade || isHeadline ? undefined : said,
     description: text(metadata, 'description'),
     toolName: stated?.functionName === '' ? undefined : stated?.functionName,
-    args: stated?.functionArguments,
+    args,
+    dropped,
+    isConverted: converted === true,
     display: isRecord(metadata['display']) ? metadata['display'] : undefined,
     isApproval,
     responseSchema,
     verb: verbOf(metadata),
     isDestructive: metadata['destructive'] === true,
     // An argument that no schema declares may have no effect: an agent could claim a trial with it.
-    isTrial: isTrialRun(declaredIn(edit, stated?.functionArguments)),
+    isTrial: isTrialRun(declaredIn(edit, args)),
     risk: text(metadata, 'riskLevel') ?? text(metadata, 'risk') ?? riskOf(payload),
     confirmation: text(metadata, 'confirmation'),
     requiresReason: metadata['requireReason'] === true,
     offersReason: properties === undefined || Object.hasOwn(properties, 'reason'),
     offersRemember: isApproval && Object.hasOwn(remembered, 'what') && Object.hasOwn(remembered, 'where'),
+    offersExactly: converted !== true,
     offersTotal: Object.hasOwn(remembered, 'maxTotal'),
     editSchema: isApproval && isRecord(edit) ? edit : undefined,
     extras: isApproval ? extrasOf(responseSchema, properties) : undefined,
     pages: pagesOf(metadata),
     isOptional: metadata['optional'] === true,
-    details: withoutRepeats(detailsOf(metadata, payload), stated?.functionArguments),
+    details: withoutRepeats(detailsOf(metadata, payload), args),
     raisedAt: timeOf(metadata['raisedAt']),
   };
+}
+
+/** The arguments without members that the tool does not get. Arguments that the tool converts still have them. */
+function withoutDropped(args: unknown, dropped: UnknownRecord = {}): unknown {
+  if (!isRecord(args) || Object.keys(dropped).length === 0) return args;
+  const kept = Object.entries(args).filter(([name]) => !Object.hasOwn(dropped, childPointer('', name)));
+  return Object.fromEntries(kept);
 }
 
 function toolCall(metadata: UnknownRecord): FunctionDetails | undefined {

@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { UnknownRecord } from '../../core/index.ts';
-import { canonicalJson, isRecord } from '../../core/index.ts';
+import { canonicalJson, isRecord, pointerTokens } from '../../core/index.ts';
 import { cancel } from '../../client/index.ts';
 import type { IconName } from '../base/icon.ts';
 import { icon } from '../base/icon.ts';
@@ -9,7 +9,8 @@ import { visibleText } from '../base/visible-text.ts';
 import type { Draft } from '../form/field.ts';
 import { wantedFiles } from '../form/file-rules.ts';
 import type { CardContext } from './card-context.ts';
-import { showMembers } from './show-value.ts';
+import { showMembers, showValue } from './show-value.ts';
+import { toWords } from '../base/words.ts';
 import { translate } from '../base/strings.ts';
 
 /** A form of a card; its draft is stored under the form's name. */
@@ -221,7 +222,46 @@ export function about({ facts, interrupt }: CardContext): TemplateResult | typeo
   const rest = Object.entries(args).filter(
     ([, value]) => value !== interrupt.message && canonicalJson(value) !== options,
   );
-  return rest.length === 0
-    ? nothing
-    : html`<div class="hp-args">${showMembers(Object.fromEntries(rest), { display })}</div>`;
+  return html`${
+    rest.length === 0
+      ? nothing
+      : html`<div class="hp-args">${showMembers(Object.fromEntries(rest), { display })}</div>`
+  }${schemaEffect(facts)}`;
+}
+
+/** Says which arguments of the model the tool does not get, and whether it converts the others. */
+export function schemaEffect({
+  dropped = {},
+  isConverted,
+}: Pick<CardContext['facts'], 'dropped' | 'isConverted'>): TemplateResult {
+  const members = Object.entries(dropped).map(([pointer, value]) => {
+    const names = pointerTokens(pointer) ?? [pointer];
+    return [names.map(toWords).join(' › '), value] as const;
+  });
+  return html`${
+    isConverted
+      ? html`<p class="hp-notice" data-converted>
+          ${icon('alert')}<span
+            >${translate('Converted by the tool: it reads these values in its own form when it runs.')}</span
+          >
+        </p>`
+      : nothing
+  }${
+    members.length === 0
+      ? nothing
+      : html`<section class="hp-dropped" aria-label=${translate('Dropped')}>
+          <p class="hp-caption">
+            ${translate('Dropped: the agent wrote this, and the tool does not get it.')}
+          </p>
+          <dl class="hp-members">
+            ${members.map(
+              ([name, value]) =>
+                html`<div>
+                  <dt>${visibleText(name)}</dt>
+                  <dd><del>${showValue(value, { depth: 1 })}</del></dd>
+                </div>`,
+            )}
+          </dl>
+        </section>`
+  }`;
 }

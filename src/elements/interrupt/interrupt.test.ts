@@ -31,6 +31,19 @@ import { showValue } from './show-value.ts';
 import { isQuestion } from './verdict-body.ts';
 
 describe('cardFacts', () => {
+  it('reads what the schema of the tool does to the arguments', () => {
+    const of = (schemaEffect: unknown) =>
+      cardFacts({
+        id: 'i',
+        reason: 'tool_call',
+        metadata: { functionName: 'pay', functionArguments: { amount: 5, 'a/b': 'JPY' }, schemaEffect },
+      });
+    const dropped = { '/a~1b': 'JPY' };
+    expect(of({ dropped })).toMatchObject({ args: { amount: 5 }, dropped, isConverted: false, details: {} });
+    expect(of({ converted: true })).toMatchObject({ isConverted: true, offersExactly: false });
+    expect(of('odd')).toMatchObject({ args: { amount: 5, 'a/b': 'JPY' }, offersExactly: true });
+  });
+
   it('reads every fact of an approval', () => {
     const editedArgs = { type: 'object', properties: { to: { type: 'string' } } };
     const facts = cardFacts({

@@ -64,7 +64,9 @@ export function rememberChoice(card: CardContext): TemplateResult | typeof nothi
         label: 'Next time',
         options: [
           { value: '', label: 'Ask again' },
-          ...WAYS.map(({ key, label }) => ({ value: key, label })),
+          ...WAYS.filter(({ remember }) => remember.what === 'tool' || facts.offersExactly).map(
+            ({ key, label }) => ({ value: key, label }),
+          ),
         ],
       })}
       ${

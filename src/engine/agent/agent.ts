@@ -14,7 +14,7 @@ import type {
   ToolCall,
 } from '../../protocol/index.ts';
 import type { Checkpoints, Recovery } from '../calls/checkpoints.ts';
-import type { ApprovalMode, RunSecrets } from '../calls/run-context.ts';
+import type { ApprovalMode, CallFailure, RunSecrets } from '../calls/run-context.ts';
 import type { FinishReason, LoopResult } from '../loop/run-loop.ts';
 import type { Policy } from '../tools/policy.ts';
 import type { Principal } from '../tools/tool-context.ts';
@@ -43,8 +43,8 @@ export interface RunOptions {
   readonly clock?: Clock | undefined;
   /** Milliseconds until an interrupt expires that sets no time itself. Default: it does not expire. */
   readonly interruptTtlMs?: number | undefined;
-  /** Receives notes for the developer. */
-  readonly onWarning?: ((warning: string) => void) | undefined;
+  /** Receives notes for the developer. `failure`: the call whose tool threw, if the note is about one. */
+  readonly onWarning?: ((warning: string, failure?: CallFailure) => void) | undefined;
   /** Receives errors in full; the wire gets a bare sentence. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }

@@ -24,6 +24,7 @@ import { createEventQueue, createShownEvents } from './event-queue.ts';
 export interface HookedAgent {
   readonly id: string;
   readonly tools: readonly Tool[];
+  readonly policies: readonly Policy[];
   run(input: RunAgentInput, context: DurableContext, maxTurns?: number): Promise<GenerateResponse>;
 }
 
@@ -95,6 +96,7 @@ export function assembleAgent<Options extends GenerateOptions>(
     const hooked: HookedAgent = {
       id,
       tools,
+      policies: parts.policies,
       run: (input, context, maxTurns) => attempt({ ...fromInput(input, context), maxTurns }, show),
     };
     return parts.hook?.(options, hooked) ?? attempt(fromOptions(options), show);

@@ -267,7 +267,7 @@ describe('edited arguments', () => {
     const { messages, interrupts } = await agent.generate({ ...prompt, policies });
     const resume = [approve(interrupts[0]!, { editedArgs: edited })];
     const done = await agent.generate({ messages, resume, policies });
-    expect(toolResult(done.messages)).toBe('Not there.');
+    expect(toolResult(done.messages)).toBe('Not there. The call was approved, but it did not run.');
     const broken = () => {
       throw new Error('rules are down');
     };
@@ -335,32 +335,53 @@ describe('a grant', () => {
     expect(grants.list).toEqual([]);
   });
 
-  it('a grant for exact arguments compares those of the interrupt, not those that the schema of the tool makes', async () => {
+  it('for exact arguments is not given for edited arguments that the tool converts', async () => {
     const grants = memoryGrants();
-    const paid: number[] = [];
-    const dollars = { value: 500 };
+    const ran: unknown[] = [];
+    const pay = defineTool({
+      name: 'pay',
+      description: 'Pays.',
+      input: z.union([z.object({ n: z.number() }), z.object({ s: z.string().transform(Number) })]),
+      approval: { editable: true },
+      run: (given) => ran.push(given),
+    });
+    const model = scriptedModel(({ messages }) =>
+      messages.at(-1)?.role === 'tool' ? 'ok' : { calls: [{ name: 'pay', input: { n: 5 } }] },
+    );
+    const agent = defineAgent({ id: 'a', model, tools: [pay] });
+    const { messages, interrupts } = await agent.generate({ ...prompt, grants });
+    const editedArgs = { s: '7' };
+    const resume = [approve(interrupts[0]!, { editedArgs, ...remember('arguments', 'thread') })];
+    await agent.generate({ threadId: 't', messages, resume, grants });
+    expect([ran, grants.list]).toEqual([[{ s: 7 }], []]);
+  });
+
+  it('for exact arguments is not offered, given or found for arguments that the tool converts', async () => {
+    const grants = memoryGrants();
+    await grants.add({ agent: 'a', toolName: 'pay', input: { amount: 500 } });
     const pay = defineTool({
       name: 'pay',
       description: 'Pays dollars.',
       input: z.object({ amount: z.number().transform((given) => given * 100) }),
-      approval: true,
-      run: ({ amount }) => paid.push(amount),
+      approval: { editable: true },
+      run: () => 'paid',
     });
     const model = scriptedModel(({ messages }) =>
-      messages.at(-1)?.role === 'tool'
-        ? 'ok'
-        : { calls: [{ name: 'pay', input: { amount: dollars.value } }] },
+      messages.at(-1)?.role === 'tool' ? 'ok' : { calls: [{ name: 'pay', input: { amount: 500 } }] },
     );
     const agent = defineAgent({ id: 'a', model, tools: [pay] });
     const { messages, interrupts } = await agent.generate({ ...prompt, grants });
-    const resume = [approve(interrupts[0]!, remember('arguments', 'thread'))];
-    await agent.generate({ threadId: 't', messages, resume, grants });
-    expect((await agent.generate({ ...prompt, grants })).finishReason).toBe('stop');
-    for (const other of [5, 50_000]) {
-      dollars.value = other;
-      expect((await agent.generate({ ...prompt, grants })).finishReason).toBe('interrupted');
-    }
-    expect(paid).toEqual([50_000, 50_000]);
+    const give = (what: string) =>
+      agent.generate({
+        threadId: 't',
+        messages,
+        resume: [approve(interrupts[0]!, remember(what, 'thread'))],
+        grants,
+      });
+    await expect(give('arguments')).rejects.toMatchObject({ code: 'ANSWER_INVALID' });
+    await give('tool');
+    expect(grants.list).toHaveLength(2);
+    expect(grants.list[1]).not.toHaveProperty('input');
   });
 
   it('a grant for exact arguments allows no others, and empty arguments match only empty ones', async () => {

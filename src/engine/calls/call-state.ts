@@ -1,6 +1,13 @@
 import type { Approvers, InterruptKind } from '../../content/interrupts/index.ts';
 import { defined, isRecord, ownMember } from '../../core/index.ts';
-import type { ContentPart, Interrupt, Message, Metadata, ToolCall } from '../../protocol/index.ts';
+import type {
+  ContentPart,
+  Interrupt,
+  Message,
+  Metadata,
+  SchemaEffect,
+  ToolCall,
+} from '../../protocol/index.ts';
 import type { ApprovalOptions } from '../tools/approval.ts';
 import type { Principal } from '../tools/tool-context.ts';
 import type { InterruptRules, Reply } from '../tools/tool-replies.ts';
@@ -49,9 +56,11 @@ export interface ResumedWith {
 /** The state of a waiting call as JSON, to continue in any process. */
 export interface WaitingCall {
   readonly interrupts: readonly PendingInterrupt[];
-  /** The arguments of the call. */
+  /** The arguments that were shown, and that run. */
   readonly input: unknown;
-  /** The arguments of the model, if they were edited. */
+  /** What the schema does to the arguments of the model. */
+  readonly schemaEffect?: SchemaEffect;
+  /** The arguments that were shown before a person edited them. */
   readonly originalInput?: unknown;
   readonly journal: readonly JournalEntry[];
   /** The answer of the last restart. */
@@ -173,8 +182,9 @@ export function answeredGuard(
 export interface CallToRun {
   readonly tool: Tool;
   readonly toolCallId: string;
-  /** The arguments before the schema. */
+  /** The arguments of the model, or those that were shown. */
   readonly input: unknown;
+  readonly schemaEffect?: SchemaEffect | undefined;
   /** The arguments after the schema, if they were just checked. */
   readonly checked?: { readonly value: unknown };
   readonly originalInput?: unknown;
@@ -209,6 +219,7 @@ export function failed(error: string): Extract<CallState, { status: 'done' }> {
 export function waiting(interrupts: readonly PendingInterrupt[], call: CallToRun): CallState {
   const {
     input,
+    schemaEffect,
     originalInput,
     journal = [],
     resumed,
@@ -223,7 +234,16 @@ export function waiting(interrupts: readonly PendingInterrupt[], call: CallToRun
     interrupts,
     input,
     journal,
-    ...defined({ originalInput, resumed, approvedBy, guard, grant, version: tool.version, idempotencyKey }),
+    ...defined({
+      schemaEffect,
+      originalInput,
+      resumed,
+      approvedBy,
+      guard,
+      grant,
+      version: tool.version,
+      idempotencyKey,
+    }),
   };
 }
 

@@ -78,14 +78,19 @@ export interface Recovery {
   hasBegun(callId: string): boolean;
   /** The finished steps of a call. */
   stepsOf(callId: string): readonly JournalEntry[];
-  /** The steps of a call that started and have no outcome. */
+  /** The steps of a call that started and are not finished. */
   openStepsOf(callId: string): readonly string[];
+  /** The error of a step that ended with one. */
+  stepErrorOf(callId: string, stepKey: string): string | undefined;
 }
 
 /** By call, or by call and step: the outcome; undefined if it was running. */
 export type LeftExecutions = ReadonlyMap<string, unknown>;
 
 export function createRecovery(left: LeftExecutions, { mayHaveRun = false } = {}): Recovery {
+  // Written by `finished`.
+  const entryOf = (callId: string, key: string) =>
+    left.get(stepExecution(callId, key)) as JournalEntry | undefined;
   const stepKeys = (callId: string) =>
     [...left.keys()].filter((key) => key.startsWith(`${callId}/`)).map((key) => key.slice(callId.length + 1));
   return {
@@ -94,10 +99,15 @@ export function createRecovery(left: LeftExecutions, { mayHaveRun = false } = {}
     hasBegun: (callId) => mayHaveRun || left.has(callId),
     stepsOf: (callId) =>
       stepKeys(callId).flatMap((key) => {
-        const entry = left.get(`${callId}/${key}`);
-        return entry === undefined ? [] : [entry as JournalEntry];
+        const entry = entryOf(callId, key);
+        return entry === undefined || entry.error !== undefined ? [] : [entry];
       }),
-    openStepsOf: (callId) => stepKeys(callId).filter((key) => left.get(`${callId}/${key}`) === undefined),
+    openStepsOf: (callId) =>
+      stepKeys(callId).filter((key) => {
+        const entry = entryOf(callId, key);
+        return entry === undefined || (entry.error !== undefined && entry.unstarted !== true);
+      }),
+    stepErrorOf: (callId, stepKey) => entryOf(callId, stepKey)?.error,
   };
 }
 

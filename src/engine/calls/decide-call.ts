@@ -12,6 +12,7 @@ import {
   text,
 } from '../../core/index.ts';
 import type { RunContext } from './run-context.ts';
+import type { CheckedCall } from './shown-arguments.ts';
 import type { Approval, ApprovalOptions } from '../tools/approval.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Policy, PolicyCall } from '../tools/policy.ts';
@@ -20,12 +21,10 @@ import type { Policy, PolicyCall } from '../tools/policy.ts';
 export type CallDecision =
   /** `options`: the approval that the call needs and that the mode of the run gives. */
   | { readonly type: 'run'; readonly options?: ApprovalOptions<unknown> }
-  /** `byGrant`: the grants that would give the approval. */
   | {
       readonly type: 'ask';
       readonly options: ApprovalOptions<unknown>;
       readonly heldByPolicy: boolean;
-      readonly byGrant?: { readonly grants: readonly FoundGrant[]; readonly amount: number | undefined };
     }
   | { readonly type: 'deny'; readonly text: string };
 
@@ -34,8 +33,6 @@ export interface CallToDecide {
   readonly toolCallId: string;
   /** The arguments after the schema: policies and rules read them. */
   readonly input: unknown;
-  /** The arguments before the schema, as the interrupt shows them: a grant for `arguments` compares them. */
-  readonly given: unknown;
   /** Whether the agent requires an approval for every call, unless its tool is exempt. */
   readonly requireApproval: boolean;
 }
@@ -81,39 +78,124 @@ export async function neededApproval(call: CallToDecide, run: RunContext): Promi
   const { threadId, principal } = run;
   const { name: toolName } = tool;
   const policy = await askPolicies(call, run);
-  if (policy.decision === 'deny') {
-    return { type: 'deny', text: policy.message ?? `A policy does not allow ${toolName}.` };
-  }
+  if (policy.decision === 'deny') return { type: 'deny', text: deniedText(tool, policy) };
   const own = approvalOptions(tool.approval);
   const context = { toolName, toolCallId, threadId, principal };
   const wanted = own === undefined ? call.requireApproval : ((await own.when?.(input, context)) ?? true);
-  const heldByPolicy = policy.decision === 'ask';
-  if (!wanted && !heldByPolicy) return { type: 'none' };
-  const message = policy.message === undefined ? {} : { message: policy.message };
-  const options = { ...own, ...message, ...strictestApprovers(policy.approvers, own?.approvers) };
-  return { type: 'ask', options, heldByPolicy };
+  if (policy.decision === 'ask') return askedByPolicy(policy, tool);
+  return wanted ? { ...askedByPolicy(policy, tool), heldByPolicy: false } : { type: 'none' };
 }
 
-/** Decides by policies, then by the tool and its agent. A grant counts only if {@link isRememberable}. */
+function deniedText({ name }: Tool, { message }: PolicyOutcome): string {
+  return message ?? `A policy does not allow ${name}.`;
+}
+
+/** The approval of a call with the message and the people of a policy. */
+function askedByPolicy(
+  { message, approvers }: PolicyOutcome,
+  { approval }: Tool,
+): Extract<NeededApproval, { type: 'ask' }> {
+  const own = approvalOptions(approval);
+  const options = { ...own, ...defined({ message }), ...strictestApprovers(approvers, own?.approvers) };
+  return { type: 'ask', options, heldByPolicy: true };
+}
+
+/** Decides by policies, then by the tool and its agent. A call that asks may still start by a grant: {@link findGrants}. */
 export async function decideCall(call: CallToDecide, run: RunContext): Promise<CallDecision> {
-  const { tool, input, given } = call;
-  const { threadId, mode } = run;
+  const { mode } = run;
   const needed = await neededApproval(call, run);
   if (needed.type === 'deny') return needed;
   if (mode === 'denyAll') return { type: 'deny', text: UNAVAILABLE };
   if (needed.type === 'none') return { type: 'run' };
   if (mode === 'denyApprovalRequired') return { type: 'deny', text: UNAVAILABLE };
-  const { options } = needed;
-  if (mode === 'allowAll') return { type: 'run', options };
-  if (run.grants === undefined || !isRememberable(call, needed)) return needed;
-  const { approvers, remember } = options;
-  const amount = typeof remember === 'object' ? remember.amount(input) : undefined;
-  const { agentId: agent, askers } = run;
+  return mode === 'allowAll' ? { type: 'run', options: needed.options } : needed;
+}
+
+/** The grants that would give an approval, and the amount that they would count. */
+export interface UsableGrants {
+  readonly grants: readonly FoundGrant[];
+  readonly amount: number | undefined;
+}
+
+/**
+ * The grants that would give the approval of a call with these shown arguments; undefined without one. Throws `STORE_FAILED` if they
+ * cannot be read.
+ */
+export async function findGrants(
+  { tool, input, checked, schemaEffect }: CheckedCall,
+  asked: { readonly options: ApprovalOptions<unknown>; readonly heldByPolicy: boolean },
+  run: RunContext,
+): Promise<UsableGrants | undefined> {
+  if (run.grants === undefined || !isRememberable({ tool }, asked)) return undefined;
+  const { approvers, remember } = asked.options;
+  const amount = typeof remember === 'object' ? remember.amount(checked.value) : undefined;
+  // The tool names an amount, and this call has none that could be counted.
+  if (typeof remember === 'object' && !Number.isFinite(amount)) return undefined;
+  const { agentId: agent, threadId, askers } = run;
   const { name: toolName, version: toolVersion } = tool;
-  const asked = { agent, approvers, toolName, toolVersion, input: given, threadId, askers, amount };
-  const grants = await run.grants.find(asked);
-  const byGrant = grants.length === 0 ? undefined : { grants, amount };
-  return { ...needed, ...defined({ byGrant }) };
+  const shown = schemaEffect?.converted === true ? undefined : input;
+  const call = { agent, approvers, toolName, toolVersion, input: shown, threadId, askers, amount };
+  const grants = await run.grants.find(call).catch((error: unknown) => {
+    if (HoldpointError.is(error, 'STORE_FAILED')) throw error;
+    throw new HoldpointError('STORE_FAILED', 'The grants could not be read.', { cause: error });
+  });
+  return grants.length === 0 ? undefined : { grants, amount };
+}
+
+/** What policies and the mode of a run say about a call that waited, when its answer arrives. */
+export type DecisionNow =
+  | { readonly type: 'run' }
+  | { readonly type: 'deny'; readonly text: string }
+  /** The approval was not given by the people whom a policy names now. */
+  | Extract<NeededApproval, { type: 'ask' }>;
+
+/** How a call that waited was approved; absent for a call without an approval. */
+export interface GivenApproval {
+  readonly approvers: Approvers | undefined;
+  /** The person who answered; undefined if unknown. */
+  readonly by: string | undefined;
+}
+
+/**
+ * Asks policies and the mode again about a call that waited. `deny` wins. A policy that asks is content with the approval that
+ * was given, unless it names people and the approval is not known to be theirs.
+ */
+export async function decideAgain(
+  call: CallToDecide,
+  { approval, wasGuarded }: { readonly approval: GivenApproval | undefined; readonly wasGuarded: boolean },
+  run: RunContext,
+): Promise<DecisionNow> {
+  const { tool } = call;
+  const { mode, policies } = run;
+  if (policies.length === 0 && (mode === 'interactive' || mode === 'allowAll')) return { type: 'run' };
+  const policy = await askPolicies(call, run);
+  if (policy.decision === 'deny') return { type: 'deny', text: deniedText(tool, policy) };
+  const isApproval = approval !== undefined || wasGuarded || policy.decision === 'ask';
+  if (mode === 'denyAll' || (mode === 'denyApprovalRequired' && isApproval))
+    return { type: 'deny', text: `The mode ${mode} does not allow ${tool.name}.` };
+  if (policy.decision !== 'ask' || approval === undefined || mode === 'allowAll') return { type: 'run' };
+  const needed = askedByPolicy(policy, tool);
+  const isDemanding = policy.approvers !== undefined;
+  return isDemanding && !isGivenBy(needed.options.approvers, approval, run.askers) ? needed : { type: 'run' };
+}
+
+/** Whether an approval is known to come from a person whom a rule lets answer. */
+export function isGivenBy(
+  rule: Approvers | undefined,
+  { approvers: before, by }: GivenApproval,
+  askers: readonly string[],
+): boolean {
+  if (rule === undefined) return true;
+  const isOther = before?.notAsker === true || (by !== undefined && !askers.includes(by));
+  if (rule.notAsker === true && !isOther) return false;
+  const { principals = [], roles = [] } = rule;
+  if (rule.principals === undefined && rule.roles === undefined) return true;
+  if (by !== undefined && principals.includes(by)) return true;
+  // Everybody whom the earlier rule let answer is one of these people.
+  const isWithin = (some: readonly string[] = [], all: readonly string[]) =>
+    some.every((one) => all.includes(one));
+  const wasListed = before?.principals !== undefined || before?.roles !== undefined;
+  return wasListed && isWithin(before.principals, principals) && isWithin(before.roles, roles);
 }
 
 /** The people whom a policy names replace those of the tool; `notAsker` of either holds. */

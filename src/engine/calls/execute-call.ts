@@ -16,11 +16,15 @@ import {
   recoveryInterrupt,
   respondInterrupt,
   restartInterrupt,
+  titleOf,
 } from './interrupts.ts';
 import type { BodyOutcome } from './run-body.ts';
+import { isFailedRead } from './pausing-context.ts';
 import { runBody } from './run-body.ts';
 import type { RunContext } from './run-context.ts';
 import { runSubagent } from './run-subagent.ts';
+import type { CheckedCall } from './shown-arguments.ts';
+import { inputOf, typedInput, withShownArguments } from './shown-arguments.ts';
 
 /** A call with its idempotency key. */
 export type KeyedCall = CallToRun & { readonly idempotencyKey: string };
@@ -34,59 +38,70 @@ const STOPPED_TEXT = 'Cancelled: the run was stopped.';
  */
 export async function executeCall(given: CallToRun, run: RunContext): Promise<CallState> {
   if (run.checkpoints?.cancelSignal.aborted === true) return failed(STOPPED_TEXT);
-  const call = withKey(given, run);
-  const state = asJson(call, await attempt(call, run), run);
+  const keyed = withKey(given, run);
+  const read = await readInput(keyed, run);
+  const call = read.ok ? read.call : keyed;
+  const state = read.ok
+    ? asJson(call, await attempt(read.call, run), run)
+    : failed(`The arguments of ${call.tool.name} are not valid: ${sentence(read.issues)}`);
   const outcome: CallState =
     state.status === 'waiting'
       ? state
       : {
           ...state,
-          ...defined({ title: titleOf(call), display: displayOf(call, state), grant: call.grant }),
+          ...defined({ title: titleOf(call, run), display: displayOf(call, state, run), grant: call.grant }),
           ...(call.originalInput === undefined ? {} : { ranWith: call.input }),
         };
   run.checkpoints?.finished(call.toolCallId, outcome);
   return outcome;
 }
 
-/** The tool's title for the call; undefined when the tool has no title for these arguments. */
-function titleOf({ tool, input }: CallToRun): string | undefined {
-  try {
-    return tool.title(input);
-  } catch {
-    return undefined;
-  }
+/** The call with its checked arguments, or the issues of the arguments. */
+async function readInput<Call extends CallToRun>(
+  call: Call,
+  run: RunContext,
+): Promise<
+  | { readonly ok: true; readonly call: Call & CheckedCall }
+  | { readonly ok: false; readonly issues: readonly Issue[] }
+> {
+  const { tool, checked } = call;
+  if (checked !== undefined) return { ok: true, call: { ...call, checked } };
+  const result = await validateWithSchema(tool.input, inputOf(call, run));
+  return result.ok ? { ok: true, call: { ...call, checked: { value: result.value } } } : result;
 }
 
 /** The tool's texts for the arguments that ran, and for the output. */
 function displayOf(
-  { tool, input, originalInput }: CallToRun,
+  call: CallToRun,
   state: Extract<CallState, { status: 'done' }>,
+  run: RunContext,
 ): DisplayedCall | undefined {
+  const { tool, originalInput } = call;
   // Edited arguments have a marker in the place of a secret, which a tool cannot write.
   const isWritable = originalInput === undefined || !hasSecrets(tool.inputSchema);
   const display: DisplayedCall = defined({
-    input: isWritable ? displayedValue(tool.display.input, input) : undefined,
+    input: isWritable ? displayedValue(tool.display.input, typedInput(call, run)) : undefined,
     output: state.error === undefined ? displayedValue(tool.display.output, state.output) : undefined,
   });
   return Object.keys(display).length === 0 ? undefined : display;
 }
 
-async function attempt(call: KeyedCall, run: RunContext): Promise<CallState> {
-  const { tool } = call;
-  const checked =
-    call.checked === undefined
-      ? await validateWithSchema(tool.input, inputOf(call, run))
-      : { ok: true as const, value: call.checked.value };
-  if (!checked.ok) return failed(`The arguments of ${tool.name} are not valid: ${sentence(checked.issues)}`);
+async function attempt(checked: KeyedCall & CheckedCall, run: RunContext): Promise<CallState> {
+  const { tool, input } = checked;
+  const { value } = checked.checked;
   if (tool.kind === 'interrupt') {
-    const interrupt = await respondInterrupt({ ...call, input: checked.value }, run);
+    const call = await withShownArguments(checked, run);
+    const interrupt = await respondInterrupt(call, run);
     return waiting([{ kind: 'respond', interrupt, ...interruptRules(tool.interruptOptions ?? {}) }], call);
   }
-  if (tool.kind === 'agent') return runSubagent({ ...call, input: checked.value }, run);
-  if (call.journal !== undefined && call.journal.length > 0 && call.version !== tool.version) {
-    return mismatch(call, run, 'it has another version now');
+  if (tool.kind === 'agent') return runSubagent({ ...checked, input: value }, run);
+  if (checked.journal !== undefined && checked.journal.length > 0 && checked.version !== tool.version) {
+    return mismatch(await withShownArguments(checked, run), run, 'it has another version now');
   }
-  const outcome = await runBody({ ...call, input: checked.value, rawInput: call.input }, run);
+  const outcome = await runBody({ ...checked, input: value, rawInput: input }, run);
+  if (outcome.type === 'returned') return checkedOutput(checked, outcome.output, run);
+  // Every other outcome may wait for a person.
+  const call = await withShownArguments(checked, run);
   switch (outcome.type) {
     case 'interrupted': {
       const interrupt = restartInterrupt(call, outcome.options, run);
@@ -112,8 +127,6 @@ async function attempt(call: KeyedCall, run: RunContext): Promise<CallState> {
       return threw(call, outcome, run);
     case 'overdue':
       return overdue(call, outcome, run);
-    case 'returned':
-      return checkedOutput(call, outcome.output);
   }
 }
 
@@ -149,11 +162,6 @@ function isKeyed(call: CallToRun): call is KeyedCall {
   return call.idempotencyKey !== undefined;
 }
 
-/** Edited arguments may contain secrets; arguments of a model never do. */
-function inputOf({ input, originalInput }: CallToRun, { secrets }: RunContext): unknown {
-  return originalInput === undefined || secrets === undefined ? input : secrets.open(input);
-}
-
 /** If a body no longer fits its journal, a person decides. */
 function mismatch(call: CallToRun, run: RunContext, why: string): CallState {
   const message = `${call.tool.name} was changed while it waited: ${why}. Begin it again with the answers given so far?`;
@@ -175,12 +183,13 @@ function threw(
       cancelledText({ by: typeof by === 'string' ? { id: by } : undefined, isWithdrawn: withdrawn === true }),
     );
   }
-  // An error in the code of an agent ends the run; it is not a result.
-  if (tool.hidden === true) throw error;
+  // An error in the code of an agent ends the run, as does a read that failed; it is not a result.
+  if (tool.hidden === true || isFailedRead(error)) throw error;
+  run.warn(`The tool ${tool.name} failed.`, { call: call.toolCallId, tool: tool.name, err: error });
   const message = publicMessage(error);
   if (tool.onError === 'result') return failed(`${tool.name} failed: ${message}`);
   const trouble = {
-    message: `${callName(call)} failed: ${message}`,
+    message: `${callName(call, run)} failed: ${message}`,
     actions: ['retry', 'skip', 'abort'],
     code: 'TOOL_FAILED' as const,
   };
@@ -221,8 +230,9 @@ function asJson({ tool }: CallToRun, state: CallState, run: RunContext): CallSta
   return state;
 }
 
-async function checkedOutput({ tool, input }: CallToRun, output: unknown): Promise<CallState> {
-  const schema = outputSchema(tool, input);
+async function checkedOutput(call: CallToRun, output: unknown, run: RunContext): Promise<CallState> {
+  const { tool } = call;
+  const schema = outputSchema(tool, typedInput(call, run));
   const checked = schema === undefined ? { ok: true as const } : await validateWithSchema(schema, output);
   if (checked.ok) return done(output);
   return failed(`${tool.name} gave something else than it says: ${sentence(checked.issues)}`);
@@ -241,12 +251,21 @@ function sentence(issues: readonly Issue[]): string {
  * turn from a backup, the whole body is in doubt, because the backup does not have later steps.
  */
 export async function recoverCall(given: CallToRun, left: Recovery, run: RunContext): Promise<CallState> {
-  const call = withKey(given, run);
-  const { tool, toolCallId, journal = [] } = call;
-  if (tool.idempotent) return executeCall(call, run);
+  const { tool, toolCallId, journal = [] } = given;
+  if (tool.idempotent) return executeCall(given, run);
+  const keyed = withKey(given, run);
+  const read = await readInput(keyed, run);
+  // Invalid arguments are shown as they are; running the call reports them.
+  const call = read.ok ? await withShownArguments(read.call, run) : keyed;
   const openSteps = left.mayHaveRun ? [] : left.openStepsOf(toolCallId);
+  const stepErrors = new Map(
+    openSteps.flatMap((step) => {
+      const error = left.stepErrorOf(toolCallId, step);
+      return error === undefined ? [] : [[step, error] as const];
+    }),
+  );
   const happened = left.mayHaveRun ? 'was restored from a backup.' : 'was at work when its run ended.';
-  const doubt = { steps: openSteps, happened, code: 'RUN_LOST' as const };
+  const doubt = { steps: openSteps, stepErrors, happened, code: 'RUN_LOST' as const };
   if (openSteps.length > 0) return waiting(doubtInterrupts(call, doubt, run), call);
   const keepsSteps = !left.mayHaveRun && (tool.hidden === true || journal.some(({ kind }) => kind !== 'ask'));
   if (keepsSteps || !left.hasBegun(toolCallId)) return executeCall(call, run);

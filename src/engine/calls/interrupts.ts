@@ -15,17 +15,16 @@ import type { AskOptions, InterruptOptions } from '../tools/tool-context.ts';
 import type { InterruptRules } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
 import { displayedValue, outputSchema } from '../tools/tool.ts';
-import type { CallGuard, PendingInterrupt } from './call-state.ts';
+import type { CallGuard, CallToRun, PendingInterrupt } from './call-state.ts';
 import { isRememberable } from './decide-call.ts';
 import type { RunContext } from './run-context.ts';
+import { typedInput } from './shown-arguments.ts';
 
-/** The call of an interrupt. */
-export interface AskingCall {
-  readonly tool: Tool;
-  readonly toolCallId: string;
-  /** The arguments of the model, for people. */
-  readonly input: unknown;
-}
+/** The call of an interrupt, with the arguments that people see. */
+export type AskingCall = Pick<
+  CallToRun,
+  'tool' | 'toolCallId' | 'input' | 'originalInput' | 'checked' | 'schemaEffect'
+>;
 
 /** The problem with a call, and the possible actions. */
 export interface Trouble {
@@ -42,23 +41,26 @@ export async function approvalInterrupt(
   asked: { readonly options: ApprovalOptions<unknown>; readonly heldByPolicy: boolean },
   run: RunContext,
 ): Promise<Interrupt> {
-  const { tool, toolCallId, input } = call;
+  const { tool, toolCallId, input, schemaEffect } = call;
   const { options, heldByPolicy } = asked;
-  const title = tool.title(input);
-  const display = displayedValue(tool.display.input, input);
-  const description = textOf(options.description, input);
+  const typed = typedInput(call, run);
+  const title = tool.title(typed);
+  const display = displayedValue(tool.display.input, typed);
+  const description = textOf(options.description, typed);
   const reason = heldByPolicy ? InterruptReason.PolicyHold : INTERRUPT_KINDS.approval.reason;
   return {
     id: run.newId(),
     reason: options.reason ?? reason,
     message:
-      textOf(options.message, input) ?? (title === undefined ? `May ${tool.name} go ahead?` : `${title}?`),
+      textOf(options.message, typed) ?? (title === undefined ? `May ${tool.name} go ahead?` : `${title}?`),
     toolCallId,
     responseSchema: approvalResponseSchema({
       editedArgs: options.editable === true ? tool.inputSchema : undefined,
       extras: options.response,
       confirmation: options.confirmation,
       remember: rememberOffer(call, asked, run),
+      // The shown arguments are not those that run.
+      rememberArguments: schemaEffect?.converted !== true,
     }),
     ...expiry(options, run),
     metadata: {
@@ -68,7 +70,8 @@ export async function approvalInterrupt(
       ...(tool.destructive ? { destructive: true } : {}),
       ...defined({ confirmation: options.confirmation }),
       ...(options.requireReason === true ? { requireReason: true } : {}),
-      ...(typeof options.metadata === 'function' ? await options.metadata(input) : options.metadata),
+      ...(typeof options.metadata === 'function' ? await options.metadata(typed) : options.metadata),
+      ...defined({ schemaEffect }),
     },
   };
 }
@@ -85,14 +88,15 @@ function rememberOffer(
 
 /** The interrupt that asks for the output of a call. */
 export async function respondInterrupt(call: AskingCall, run: RunContext): Promise<Interrupt> {
-  const { tool, toolCallId, input } = call;
-  const { message, metadata } = await tool.requestMetadata(input);
+  const { tool, toolCallId } = call;
+  const typed = typedInput(call, run);
+  const { message, metadata } = await tool.requestMetadata(typed);
   return makeInterrupt('respond', {
     run,
     toolCallId,
-    schema: outputSchema(tool, input),
+    schema: outputSchema(tool, typed),
     options: defined({ message, expiresInMs: tool.interruptOptions?.expiresInMs }),
-    metadata: { ...aboutCall(call), ...metadata },
+    metadata: { ...aboutCall(call, run), ...metadata },
   });
 }
 
@@ -104,7 +108,7 @@ export function restartInterrupt(call: AskingCall, options: InterruptOptions, ru
   const [first, ...others] = answerForms(tool, options, outputJson);
   const isOutput = first === 'output';
   const metadata = {
-    ...aboutCall(call),
+    ...aboutCall(call, run),
     ...options.metadata,
     answerAs: [first, ...others],
     ...defined({ outputSchema: others.length > 0 ? outputJson : undefined }),
@@ -143,7 +147,7 @@ export function askInterrupt(
   const { name, options } = ask;
   const { pages, optional } = options;
   const metadata = {
-    ...(about && aboutCall(about)),
+    ...(about && aboutCall(about, run)),
     ask: name,
     ...defined({ pages }),
     ...(optional === true ? { optional } : {}),
@@ -184,7 +188,7 @@ export function recoveryInterrupt(
       actions,
       editedArgs: mayEdit ? tool.inputSchema : undefined,
     }),
-    metadata: { ...(tool.hidden === true ? {} : aboutCall(call)), code: trouble.code },
+    metadata: { ...(tool.hidden === true ? {} : aboutCall(call, run)), code: trouble.code },
   };
   return {
     kind: 'recovery',
@@ -195,24 +199,46 @@ export function recoveryInterrupt(
 }
 
 /** A call in a sentence for people: its title, such as "Send $5 to ABC", else the name of its tool. */
-export function callName({ tool, input }: AskingCall): string {
-  return tool.hidden === true ? 'The agent' : (tool.title(input) ?? tool.name);
+export function callName(call: AskingCall, run: RunContext): string {
+  const { tool } = call;
+  return tool.hidden === true ? 'The agent' : (titleOf(call, run) ?? tool.name);
+}
+
+/** The tool's title for a call; undefined if the tool has no title for these arguments. */
+export function titleOf(call: AskingCall, run: RunContext): string | undefined {
+  try {
+    return call.tool.title(typedInput(call, run));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The interrupts that ask whether these steps of a call were done; without steps, whether the whole call was. */
 export function doubtInterrupts(
   call: AskingCall & { readonly guard?: CallGuard | undefined },
-  doubt: { readonly steps: readonly string[]; readonly happened: string; readonly code: ErrorCode },
+  doubt: {
+    readonly steps: readonly string[];
+    /** The errors of steps that ended, by step. */
+    readonly stepErrors?: ReadonlyMap<string, string>;
+    readonly happened: string;
+    readonly code: ErrorCode;
+  },
   run: RunContext,
 ): PendingInterrupt[] {
-  const { steps, happened, code } = doubt;
-  const name = callName(call);
+  const { steps, stepErrors, happened, code } = doubt;
+  const name = callName(call, run);
   const ask = (what: string, step: Pick<Trouble, 'stepKey'>) => {
     const message = `${name}: ${what} ${happened} It may have been done, or not. Was it?`;
     return recoveryInterrupt(call, { message, actions: DOUBT_ACTIONS, code, ...step }, run);
   };
   if (steps.length === 0) return [ask('it', {})];
-  return steps.map((stepKey) => ask(`its step ${stepKey.slice(stepKey.indexOf(':') + 1)}`, { stepKey }));
+  return steps.map((stepKey) => {
+    const step = `its step ${stepKey.slice(stepKey.indexOf(':') + 1)}`;
+    const error = stepErrors?.get(stepKey);
+    if (error === undefined) return ask(step, { stepKey });
+    const message = `${name}: ${step} failed: ${error}`;
+    return recoveryInterrupt(call, { message, actions: DOUBT_ACTIONS, code: 'TOOL_FAILED', stepKey }, run);
+  });
 }
 
 const DOUBT_ACTIONS = ['finished', 'retry', 'skip', 'abort'];
@@ -247,10 +273,11 @@ function makeInterrupt(
 }
 
 /** Not `functionName`, which would mark the interrupt as an approval. */
-function aboutCall({ tool, input }: AskingCall): Metadata {
-  const title = tool.title(input);
-  const display = displayedValue(tool.display.input, input);
-  return { toolName: tool.name, toolInput: input, ...defined({ title, display }) };
+function aboutCall(call: AskingCall, run: RunContext): Metadata {
+  const { tool, input, schemaEffect } = call;
+  const title = titleOf(call, run);
+  const display = displayedValue(tool.display.input, typedInput(call, run));
+  return { toolName: tool.name, toolInput: input, ...defined({ title, display, schemaEffect }) };
 }
 
 function objectSchema(schema: JsonSchema): Record<string, unknown> | undefined {

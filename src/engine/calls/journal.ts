@@ -17,6 +17,10 @@ export interface JournalEntry {
   readonly responds?: true;
   /** A delegate that waits. */
   readonly unfinished?: true;
+  /** A step that ended with this error. It is not done, and a rerun of its body repeats it. */
+  readonly error?: string;
+  /** A step that failed before its code started. */
+  readonly unstarted?: true;
 }
 
 /** The outcome of delegated work. */
@@ -76,6 +80,8 @@ export interface JournalHooks {
   /** Called before a step; the step starts when it resolves. */
   starting(key: string, options: Required<StepOptions>): Promise<void>;
   finished(entry: JournalEntry): Promise<void>;
+  /** Called for a step that threw and must not run twice. */
+  failed(key: string, error: unknown): void;
 }
 
 export function createJournal<Ask>(recorded: readonly JournalEntry[], hooks?: JournalHooks): Journal<Ask> {
@@ -97,6 +103,16 @@ export function createJournal<Ask>(recorded: readonly JournalEntry[], hooks?: Jo
     return known.get(key);
   };
 
+  /** The result of a step. Reports its error; a step that asks a person has none. */
+  const ended = async <Value>(key: string, run: () => Value | Promise<Value>): Promise<Value> => {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isSuspension(error)) hooks?.failed(key, error);
+      throw error;
+    }
+  };
+
   return {
     async step<Value>(
       name: string,
@@ -110,7 +126,7 @@ export function createJournal<Ask>(recorded: readonly JournalEntry[], hooks?: Jo
       const work = (async () => {
         if (hooks !== undefined) await hooks.starting(key, { idempotent });
         if (!idempotent) atWork.add(key);
-        const value = await run();
+        const value = idempotent ? await run() : await ended(key, run);
         const kept: JournalEntry = { key, kind: 'step', value: toJson(value, name) };
         known.set(key, kept);
         if (hooks !== undefined) await hooks.finished(kept);

@@ -37,7 +37,7 @@ export function createPausing(
     signal,
     files: {
       async read(id) {
-        const file = await files?.read(id);
+        const file = await files?.read(id).catch(failedRead);
         if (file !== undefined) return file;
         throw new HoldpointError('NOT_FOUND', `The thread ${threadId} has no file ${id}.`);
       },
@@ -65,6 +65,20 @@ export function createPausing(
     runId,
     principal,
   };
+}
+
+const failedReads = new WeakSet<object>();
+
+/** Whether an error is a failed read of this run, such as of a file. It fails the run: it is not a result for the model. */
+export function isFailedRead(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && failedReads.has(error);
+}
+
+function failedRead(cause: unknown): never {
+  if (HoldpointError.is(cause) && cause.code !== 'STORE_FAILED') throw cause;
+  const error = new HoldpointError('STORE_FAILED', 'A file of the thread could not be read.', { cause });
+  failedReads.add(error);
+  throw error;
 }
 
 /** Shown values are stored, so a value that is not JSON is rejected here. */

@@ -1,4 +1,4 @@
-import { checkOptions, faultPoint, hasFaultHook, HoldpointError } from '../../core/index.ts';
+import { checkOptions, faultPoint, hasFaultHook, HoldpointError, publicMessage } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
 import type { JournalEntry, JournalHooks, OpenAsk } from './journal.ts';
 import { createJournal, isSuspension, SUSPENSION } from './journal.ts';
@@ -140,11 +140,17 @@ function stepHooks(
   toolCallId: string,
   signal: () => AbortSignal,
 ): JournalHooks {
+  const failed = (key: string, error: unknown, more: Pick<JournalEntry, 'unstarted'> = {}) => {
+    const entry: JournalEntry = { key, kind: 'step', error: publicMessage(error), ...more };
+    checkpoints?.finished(stepExecution(toolCallId, key), entry);
+  };
   return {
     async starting(key, { idempotent }) {
+      signal().throwIfAborted();
       if (checkpoints !== undefined && !idempotent) {
         await checkpoints.starting(stepExecution(toolCallId, key));
         await faultPoint('step:before');
+        if (signal().aborted) failed(key, signal().reason, { unstarted: true });
       }
       signal().throwIfAborted();
       checkpoints?.entering();
@@ -154,6 +160,7 @@ function stepHooks(
       await faultPoint('step:after');
       checkpoints.finished(stepExecution(toolCallId, entry.key), entry);
     },
+    failed,
   };
 }
 

@@ -49,8 +49,17 @@ export interface RunContext {
   /** Milliseconds until an interrupt expires that sets no time itself. */
   readonly interruptTtlMs: number | undefined;
   readonly state: { readonly value: unknown; patch(patch: JsonPatch): void };
-  /** Reports a problem to the developer: a caught suspension, a journal that does not fit. */
-  readonly warn: (warning: string) => void;
+  /** Reports a problem to the developer: a caught suspension, a journal that does not fit, a call that failed. */
+  readonly warn: (warning: string, failure?: CallFailure) => void;
+}
+
+/** A call whose tool threw. */
+export interface CallFailure {
+  /** The id of the call. */
+  readonly call: string;
+  readonly tool: string;
+  /** What the tool threw. */
+  readonly err: unknown;
 }
 
 /**

@@ -43,6 +43,8 @@ export async function runSubagent(call: CallToRun, run: RunContext): Promise<Cal
     const code = HoldpointError.is(error) ? error.code : 'TOOL_FAILED';
     const message = publicMessage(error);
     emitter.fail(message, { code });
+    // A read that failed fails the run: it is not a result for the model.
+    if (code === 'STORE_FAILED') throw error;
     // An invalid answer changes nothing: the same interrupts are raised again, unless a call has started with it.
     if (code === 'ANSWER_INVALID' && child !== undefined && !hasStarted) {
       run.warn(message);

@@ -1,16 +1,23 @@
-import type { Approvers } from '../../content/interrupts/index.ts';
-import { isSameRule } from '../../content/interrupts/index.ts';
 import { defined, HoldpointError, messageOf, parseJson } from '../../core/index.ts';
 import { validateWithSchema } from '../../core/schema/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
 import type { CallGuard, CallState, CallToRun, PendingInterrupt } from '../calls/call-state.ts';
 import { approvalGuard, done, failed, waiting } from '../calls/call-state.ts';
-import type { CallDecision, CallToDecide } from '../calls/decide-call.ts';
-import { approvalOptions, decideCall, neededApproval } from '../calls/decide-call.ts';
+import type { CallToDecide, GivenApproval, UsableGrants } from '../calls/decide-call.ts';
+import {
+  approvalOptions,
+  decideAgain,
+  decideCall,
+  findGrants,
+  isGivenBy,
+  neededApproval,
+} from '../calls/decide-call.ts';
 import type { KeyedCall } from '../calls/execute-call.ts';
 import { executeCall, withKey } from '../calls/execute-call.ts';
 import { approvalInterrupt, interruptRules } from '../calls/interrupts.ts';
 import type { RunContext } from '../calls/run-context.ts';
+import type { CheckedCall } from '../calls/shown-arguments.ts';
+import { inputOf, withShownArguments } from '../calls/shown-arguments.ts';
 import type { ApprovalOptions } from '../tools/approval.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { LoopSettings } from './loop-settings.ts';
@@ -97,9 +104,6 @@ async function findExit(
   return undefined;
 }
 
-/** A call with checked arguments. */
-export type CheckedCall = CallToRun & { readonly checked: { readonly value: unknown } };
-
 /** A call that may run, or the state of a call that may not: finished, or waiting for a person. */
 export type HeldCall =
   | { readonly type: 'free'; readonly call: CallToRun }
@@ -137,12 +141,13 @@ async function decide(
     if (decision.type === 'deny') return { call, held: { type: 'held', state: failed(decision.text) } };
     const options = decision.options ?? (guard?.approval === true ? approvalBefore(call) : undefined);
     if (options === undefined) return { call, held: { type: 'free', call } };
-    const guarded = { ...call, guard: approvalGuard(options) };
     if (decision.type === 'run' && decision.options !== undefined)
-      return { call, held: { type: 'free', call: guarded } };
-    const heldByPolicy = decision.type === 'ask' && decision.heldByPolicy;
-    const pending = await approvalOf(guarded, { options, heldByPolicy }, run);
-    const byGrant = decision.type === 'ask' ? decision.byGrant : undefined;
+      return { call, held: { type: 'free', call: { ...call, guard: approvalGuard(options) } } };
+    const { checked } = call;
+    const guarded = { ...(await withShownArguments(call, run)), checked, guard: approvalGuard(options) };
+    const asked = { options, heldByPolicy: decision.type === 'ask' && decision.heldByPolicy };
+    const pending = await approvalOf(guarded, asked, run);
+    const byGrant = decision.type === 'ask' ? await findGrants(guarded, asked, run) : undefined;
     return {
       call: guarded,
       held: { type: 'held', state: waiting([pending], guarded) },
@@ -154,8 +159,8 @@ async function decide(
 }
 
 function toDecide(call: CheckedCall, requireApproval: boolean): CallToDecide {
-  const { tool, toolCallId, input: given, checked } = call;
-  return { tool, toolCallId, input: checked.value, given, requireApproval };
+  const { tool, toolCallId, checked } = call;
+  return { tool, toolCallId, input: checked.value, requireApproval };
 }
 
 /** The interrupt that asks for the approval of a call. */
@@ -168,10 +173,10 @@ async function approvalOf(
   return { kind: 'approval', interrupt, ...interruptRules(asked.options) };
 }
 
-type ByGrant = NonNullable<Extract<CallDecision, { type: 'ask' }>['byGrant']> & {
+interface ByGrant extends UsableGrants {
   /** The interrupt that a grant spares. */
   readonly spared: PendingInterrupt;
-};
+}
 
 /** Starts a call by the first grant that still allows it, and counts the use; undefined if no grant does. */
 async function startByGrant(
@@ -193,39 +198,51 @@ async function startByGrant(
   return undefined;
 }
 
+/** How a call that waited may go on. */
+export interface WaitedCall {
+  /** How the call was approved; absent for a call whose body waited. */
+  readonly approval?: GivenApproval | undefined;
+  /** Whether a person changed the arguments with the approval. */
+  readonly isEdited?: boolean;
+  /** Added to the reason why the call may not go on. */
+  readonly consequence: string;
+  readonly requireApproval: boolean;
+}
+
 /**
- * The state of a call that was approved with edited arguments and may not run with them: a policy forbids them, or they need
- * other approvers than `approvers`, who are asked. Undefined if the call may run.
+ * Asks policies and the mode about a call that waited, when its answer arrives. `deny` wins. New people are asked if a policy
+ * names them, or if the edited arguments need them.
  */
-export async function holdEdited(
-  call: CallToRun,
-  given: { readonly approvers: Approvers | undefined; readonly requireApproval: boolean },
-  run: RunContext,
-): Promise<CallState | undefined> {
-  const edited = await checkEdits(call, run);
-  if (edited === undefined) return undefined;
+export async function holdWaited(call: CheckedCall, waited: WaitedCall, run: RunContext): Promise<HeldCall> {
+  const { approval, isEdited = false, requireApproval } = waited;
+  const wasGuarded = call.guard?.approval === true;
+  const asked = toDecide(call, requireApproval);
   try {
-    const needed = await neededApproval(toDecide(edited, given.requireApproval), run);
-    if (needed.type === 'deny') return failed(needed.text);
-    const { approvers } = needed.type === 'ask' ? needed.options : {};
-    if (needed.type === 'none' || approvers === undefined || isSameRule(approvers, given.approvers))
-      return undefined;
-    const guarded = { ...call, guard: approvalGuard(needed.options) };
-    return waiting([await approvalOf(guarded, needed, run)], guarded);
+    let decided = await decideAgain(asked, { approval, wasGuarded }, run);
+    if (decided.type === 'run' && isEdited && approval !== undefined) {
+      const needed = await neededApproval(asked, run);
+      if (needed.type === 'ask' && !isGivenBy(needed.options.approvers, approval, run.askers))
+        decided = needed;
+    }
+    if (decided.type === 'run') return { type: 'free', call };
+    if (decided.type === 'deny')
+      return { type: 'held', state: failed(`${decided.text} ${waited.consequence}`) };
+    const guarded = { ...call, guard: approvalGuard(decided.options) };
+    return { type: 'held', state: waiting([await approvalOf(guarded, decided, run)], guarded) };
   } catch (error) {
-    return undecided(call, error, run);
+    return { type: 'held', state: undecided(call, error, run) };
   }
 }
 
-/** A call with checked arguments of a person; undefined if they are invalid. */
-export async function checkEdits(call: CallToRun, { secrets }: RunContext): Promise<CheckedCall | undefined> {
-  const { tool, input } = call;
-  const checked = await validateWithSchema(tool.input, secrets === undefined ? input : secrets.open(input));
+/** A waiting call with checked arguments; undefined if they are invalid. */
+export async function checkArguments(call: CallToRun, run: RunContext): Promise<CheckedCall | undefined> {
+  const checked = await validateWithSchema(call.tool.input, inputOf(call, run));
   return checked.ok ? { ...call, checked: { value: checked.value } } : undefined;
 }
 
-/** A rule that fails does not allow the call. */
+/** A rule that fails does not allow the call. Rethrows `STORE_FAILED`: a read that failed decides nothing. */
 function undecided({ tool }: CallToRun, error: unknown, run: RunContext): CallState {
+  if (HoldpointError.is(error, 'STORE_FAILED')) throw error;
   run.warn(`The approval of ${tool.name} could not be decided: ${messageOf(error)}`);
   return failed(`${tool.name} was not made: whether it needs an approval could not be decided.`);
 }
@@ -248,8 +265,11 @@ export async function guardOfBegun(
   const strict: CallGuard = { ...approvalGuard(approvalOptions(tool.approval) ?? {}), fixed: true };
   const checked = await validateWithSchema(tool.input, input);
   if (!checked.ok) return strict;
-  const asked = { tool, toolCallId, input: checked.value, given: input, requireApproval };
-  const decision = await decideCall(asked, run).catch(() => undefined);
+  const asked = { tool, toolCallId, input: checked.value, requireApproval };
+  const decision = await decideCall(asked, run).catch((error: unknown) => {
+    if (HoldpointError.is(error, 'STORE_FAILED')) throw error;
+    return undefined;
+  });
   if (decision === undefined || decision.type === 'deny') return strict;
   return decision.options === undefined ? undefined : approvalGuard(decision.options);
 }

@@ -9,6 +9,8 @@ import {
 } from '../../content/interrupts/index.ts';
 import { defined, HoldpointError, isRecord, ownMember } from '../../core/index.ts';
 import type { ToolCall } from '../../protocol/index.ts';
+import type { CheckedCall } from '../calls/shown-arguments.ts';
+import { isSameJson, withShownArguments } from '../calls/shown-arguments.ts';
 import type { CallState, CallToRun, PendingInterrupt, WaitingCall } from '../calls/call-state.ts';
 import { answeredGuard, done, failed, isChanged } from '../calls/call-state.ts';
 import { approvalOptions } from '../calls/decide-call.ts';
@@ -16,7 +18,7 @@ import type { JournalEntry } from '../calls/journal.ts';
 import type { RunContext } from '../calls/run-context.ts';
 import type { Reply } from '../tools/tool-replies.ts';
 import type { Tool } from '../tools/tool.ts';
-import { checkEdits, holdCall, holdEdited } from './make-calls.ts';
+import { checkArguments, holdCall, holdWaited } from './make-calls.ts';
 import { answersOf, givesOutput } from './match-replies.ts';
 
 export interface CallToResume extends MakesCalls {
@@ -30,7 +32,8 @@ export interface CallToResume extends MakesCalls {
 
 /** Continues a waiting call by its answer. */
 export async function resumeCall(resumed: CallToResume, run: RunContext): Promise<CallState> {
-  const { call, state, tool, replies, make } = resumed;
+  const { call, state, tool, replies } = resumed;
+  const make = makerOf(resumed, run);
   const own = state.interrupts.flatMap(({ interrupt }) => replies.get(interrupt.id) ?? []);
   const toRun: CallToRun = { ...recorded(state), tool, toolCallId: call.id };
   if (state.child !== undefined) {
@@ -41,7 +44,7 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
   if (pending === undefined || reply === undefined) {
     throw new HoldpointError('INTERNAL', `The call ${call.id} waits without an interrupt.`);
   }
-  if (pending.stepKey !== undefined) return resumeSteps(resumed, toRun, run);
+  if (pending.stepKey !== undefined) return resumeSteps({ ...resumed, make }, toRun, run);
   if (pending.askKey !== undefined) {
     const guard = answeredGuard(state.guard, state.interrupts);
     return make({ ...toRun, guard, journal: [...state.journal, ...answersOf(state, replies, run)] });
@@ -75,7 +78,8 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
       if (isChanged(state, tool) && !resumed.hasBegun) {
         // Its body asks again.
         if (pending.kind === 'restart' && state.journal.length === 0) return make(withoutConsent(next));
-        if (state.guard?.approval === true) return askAgain(resumed, { call: next, pending }, run);
+        const note = `${tool.name} changed after it was approved (version ${state.version ?? 'none'}, now ${tool.version ?? 'none'}).`;
+        if (state.guard?.approval === true) return askAgain(resumed, { call: next, pending, note }, run);
       }
       if (pending.kind === 'recovery') {
         return replacement === undefined ? make(next) : makeEdited(resumed, withoutConsent(next), run);
@@ -90,19 +94,93 @@ export async function resumeCall(resumed: CallToResume, run: RunContext): Promis
         if (edits === undefined) return make({ ...next, ...answer });
         return makeEdited(resumed, { ...withoutConsent(next), ...answer }, run);
       }
-      if (replacement !== undefined) {
-        const { requireApproval } = resumed;
-        const asked = { approvers: pending.rules?.approvers, requireApproval };
-        const held = await holdEdited(withoutConsent(next), asked, run);
-        if (held !== undefined) return held;
-      }
-      if (offersRemember(pending.interrupt)) await remember(reply, next, { run, pending });
-      const approvedBy = run.answeredBy(pending.interrupt.id);
-      return make({ ...next, resumed: { value: effect.resumed }, approvedBy });
+      return makeApproved(resumed, { call: next, pending, reply, isEdited: replacement !== undefined }, run);
     }
     case 'replay':
       return make(toRun);
   }
+}
+
+/** Runs an approved call: with the arguments that were shown, and if policies and the mode allow it now. */
+async function makeApproved(
+  resumed: CallToResume,
+  approved: {
+    readonly call: CallToRun;
+    readonly pending: PendingInterrupt;
+    readonly reply: Reply;
+    readonly isEdited: boolean;
+  },
+  run: RunContext,
+): Promise<CallState> {
+  const { hasBegun, make, state, tool } = resumed;
+  const { call, pending, reply, isEdited } = approved;
+  const by = run.answeredBy(pending.interrupt.id);
+  const asApproved = (one: CallToRun): CallToRun => ({
+    ...one,
+    resumed: { value: reply.payload ?? null },
+    approvedBy: by,
+  });
+  const checked = await checkArguments(call, run);
+  // Running a call with invalid arguments reports them.
+  if (checked === undefined) return make(asApproved(call));
+  const isConverted = state.schemaEffect?.converted === true;
+  if (!hasBegun && !isEdited && !isConverted && !isSameJson(checked.checked.value, call.input)) {
+    const note = `The schema of ${tool.name} changed after the call was approved: it reads other arguments.`;
+    return askAgain(resumed, { call, pending, note }, run);
+  }
+  const shown = isEdited
+    ? { ...(await withShownArguments(checked, run)), checked: checked.checked }
+    : checked;
+  // What a lost run has begun is not decided again.
+  const held = hasBegun ? undefined : await holdApproved(resumed, { ...approved, call: shown }, run);
+  if (held !== undefined) return held;
+  if (offersRemember(pending.interrupt)) await remember(reply, shown, { run, pending });
+  return make(asApproved(shown));
+}
+
+/** The state of an approved call that may not run now; undefined if it may. */
+async function holdApproved(
+  resumed: CallToResume,
+  approved: {
+    readonly call: CheckedCall;
+    readonly pending: PendingInterrupt;
+    readonly isEdited: boolean;
+  },
+  run: RunContext,
+): Promise<CallState | undefined> {
+  const { tool, requireApproval } = resumed;
+  const { call, pending, isEdited } = approved;
+  const by = run.answeredBy(pending.interrupt.id)?.id;
+  const approval = { approvers: pending.rules?.approvers, by };
+  const consequence = 'The call was approved, but it did not run.';
+  const undecided = isEdited ? { ...withoutConsent(call), checked: call.checked } : call;
+  const held = await holdWaited(undecided, { approval, isEdited, consequence, requireApproval }, run);
+  if (held.type === 'free') return undefined;
+  if (held.state.status === 'done') return ended(resumed, held.state, run);
+  // The approval of edited arguments counts beside that of the people who are asked now.
+  if (isEdited) return held.state;
+  return superseding(held.state, pending, `A policy names other people for ${tool.name} now.`);
+}
+
+/** Runs a call whose body waited, unless a policy or the mode forbids it now. */
+function makerOf(resumed: CallToResume, run: RunContext): CallToResume['make'] {
+  const { hasBegun, make, state, tool, requireApproval } = resumed;
+  const isDecided = tool.kind === 'function' || tool.kind === 'agent';
+  if (hasBegun || tool.hidden === true || !isDecided) return make;
+  return async (call) => {
+    const checked = await checkArguments(call, run);
+    if (checked === undefined) return make(call);
+    const isRecovery = state.interrupts.some(({ kind }) => kind === 'recovery');
+    const consequence = isRecovery ? 'The call did not run again.' : 'The call did not go on.';
+    const held = await holdWaited(checked, { consequence, requireApproval }, run);
+    return held.type === 'held' ? ended(resumed, held.state, run) : make(held.call);
+  };
+}
+
+/** Reports the end of a call that may not go on: it has failed, which the card says. */
+function ended({ call }: CallToResume, state: CallState, run: RunContext): CallState {
+  run.checkpoints?.finished(call.id, state);
+  return state;
 }
 
 /** Applies the decisions about steps in doubt: done with this result, run again, or end the call. */
@@ -134,11 +212,12 @@ export function cancelledResult({ interrupt }: PendingInterrupt, run: RunContext
 const ABORTED: CallState = { ...failed(DECIDED_TEXTS.abort), aborted: true };
 
 function recorded(state: WaitingCall): Omit<CallToRun, 'tool' | 'toolCallId' | 'child'> {
-  const { input, originalInput, journal, resumed, approvedBy, guard, grant, version, idempotencyKey } = state;
+  const { input, schemaEffect, originalInput, journal, resumed, approvedBy } = state;
+  const { guard, grant, version, idempotencyKey } = state;
   return {
     input,
     journal,
-    ...defined({ originalInput, resumed }),
+    ...defined({ schemaEffect, originalInput, resumed }),
     approvedBy,
     guard,
     grant,
@@ -149,24 +228,31 @@ function recorded(state: WaitingCall): Omit<CallToRun, 'tool' | 'toolCallId' | '
 
 function edited(call: CallToRun, replacement: unknown): CallToRun {
   if (replacement === undefined) return call;
-  return { ...call, input: replacement, originalInput: call.originalInput ?? call.input };
+  const { schemaEffect: _before, ...rest } = call;
+  return { ...rest, input: replacement, originalInput: call.originalInput ?? call.input };
 }
 
 /** Asks for the approval of a changed tool again, and says so. The old interrupt is superseded. */
 async function askAgain(
   resumed: CallToResume,
-  { call, pending }: { readonly call: CallToRun; readonly pending: PendingInterrupt },
+  given: { readonly call: CallToRun; readonly pending: PendingInterrupt; readonly note: string },
   run: RunContext,
 ): Promise<CallState> {
-  const { tool, state } = resumed;
+  const { call, pending, note } = given;
   const held = await makeEdited(resumed, withoutConsent(call), run);
-  if (held.status !== 'waiting') return held;
-  const note = `${tool.name} changed after it was approved (version ${state.version ?? 'none'}, now ${tool.version ?? 'none'}).`;
+  return held.status === 'waiting' ? superseding(held, pending, note) : held;
+}
+
+/** A call that asks again, with the reason in its description. The old interrupt is superseded. */
+function superseding(
+  held: Extract<CallState, { status: 'waiting' }>,
+  { interrupt: { id: supersedes } }: PendingInterrupt,
+  note: string,
+): CallState {
   const interrupts = held.interrupts.map(({ interrupt, ...rest }) => {
     const { metadata = {} } = interrupt;
     const own = metadata['description'];
     const description = typeof own === 'string' ? `${note} ${own}` : note;
-    const supersedes = pending.interrupt.id;
     return { ...rest, interrupt: { ...interrupt, metadata: { ...metadata, description, supersedes } } };
   });
   return { ...held, interrupts };
@@ -184,7 +270,7 @@ function withoutConsent(call: CallToRun): CallToRun {
  */
 async function remember(
   reply: Reply,
-  { tool, input }: CallToRun,
+  { tool, input, schemaEffect }: CallToRun,
   { run, pending }: { readonly run: RunContext; readonly pending: PendingInterrupt },
 ): Promise<void> {
   const remembered = isRecord(reply.payload) ? reply.payload['remember'] : undefined;
@@ -193,6 +279,8 @@ async function remember(
   // An unknown value of `remember` grants nothing.
   if (what !== 'tool' && what !== 'arguments') return;
   if (where !== 'thread' && where !== 'principal') return;
+  // Other arguments run than those that are shown.
+  if (what === 'arguments' && schemaEffect?.converted === true) return;
   const limits = ['forMs', 'maxUses', 'maxTotal'].map((name) => ownMember(remembered, name));
   const [forMs, maxUses, maxTotal] = limits.map((limit) => (typeof limit === 'number' ? limit : undefined));
   const { agentId: agent, threadId } = run;
@@ -229,7 +317,7 @@ export async function makeEdited(
   call: CallToRun,
   run: RunContext,
 ): Promise<CallState> {
-  const checked = await checkEdits(call, run);
+  const checked = await checkArguments(call, run);
   // Running it reports the invalid arguments.
   if (checked === undefined) return make(call);
   const decided = await holdCall(checked, requireApproval, run);

@@ -1,8 +1,10 @@
-import type { Approvers, OnExpire } from '../../content/interrupts/index.ts';
+import type { ApprovalExpiry, Approvers } from '../../content/interrupts/index.ts';
+import { assertExpiry } from '../../content/interrupts/index.ts';
 import { defined } from '../../core/index.ts';
 import type { JsonSchema } from '../../core/schema/index.ts';
 import type { Metadata } from '../../protocol/index.ts';
 import type { Principal } from './tool-context.ts';
+import type { InterruptRules } from './tool-replies.ts';
 
 /** The context of an approval rule, besides the input. */
 export interface ApprovalContext {
@@ -32,8 +34,8 @@ export interface ApprovalOptions<Input> {
   readonly expiresInMs?: number;
   /** The principals who may answer. Default: those who may see the thread. */
   readonly approvers?: Approvers;
-  /** The action when the interrupt expires. Default `keep`: it stays and can be asked again. */
-  readonly onExpire?: OnExpire;
+  /** The action when the interrupt expires. Default `keep`: it stays and can be asked again. No answer: an expiry never approves. */
+  readonly onExpire?: ApprovalExpiry;
   /** The reason of the interrupt. Default `tool_call`. */
   readonly reason?: string;
   /** The text for the model after a rejection. Default: that the call was rejected, with the reason. */
@@ -62,10 +64,22 @@ export type Approval<Input> =
   | ((input: Input, context: ApprovalContext) => boolean | Promise<boolean>)
   | ApprovalOptions<Input>;
 
+/** The approvers, the expiry action and the time limit (`expiresInMs`, in milliseconds) of the interrupts of a tool. */
+export interface InterruptToolRules extends InterruptRules {
+  readonly expiresInMs?: number;
+}
+
 /** The approvers and the expiry of these options. */
-export function interruptOptions(
-  options: Pick<ApprovalOptions<never>, 'approvers' | 'onExpire' | 'expiresInMs'>,
-): Pick<ApprovalOptions<never>, 'approvers' | 'onExpire' | 'expiresInMs'> {
-  const { approvers, onExpire, expiresInMs } = options;
+export function interruptOptions({
+  approvers,
+  onExpire,
+  expiresInMs,
+}: InterruptToolRules): InterruptToolRules {
   return defined({ approvers, onExpire, expiresInMs });
+}
+
+/** Throws `INPUT_INVALID` for an approval that an expiry would answer. */
+export function assertApproval(name: string, approval: unknown): void {
+  if (typeof approval !== 'object' || approval === null || !('onExpire' in approval)) return;
+  assertExpiry(approval.onExpire, { owner: `The approval of the tool ${name}`, isApproval: true });
 }

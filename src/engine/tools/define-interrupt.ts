@@ -1,4 +1,5 @@
 import type { Approvers, OnExpire } from '../../content/interrupts/index.ts';
+import { assertExpiry } from '../../content/interrupts/index.ts';
 import { callback, checkOptions, defined, each, filledText, members, optional } from '../../core/index.ts';
 import type { InferInput, InferOutput, SchemaLike } from '../../core/schema/index.ts';
 import { isStandardSchema } from '../../core/schema/index.ts';
@@ -61,6 +62,7 @@ export function defineInterrupt<Input extends SchemaLike, Response extends Schem
 ): DefinedTool<InferInput<Input>, InferInput<Response>, never> {
   checkOptions(optionsOf('interrupt', options), options, interruptTool);
   const { name, response, requestMetadata, message } = options;
+  assertExpiry(options.onExpire, { owner: `The tool ${name}` });
   return {
     ...TOOL_DEFAULTS,
     ...toolReplies(name),

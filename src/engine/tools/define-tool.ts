@@ -13,6 +13,7 @@ import {
 import type { InferInput, InferOutput, JsonSchema, SchemaLike } from '../../core/schema/index.ts';
 import { compileJsonSchema, toJsonSchema } from '../../core/schema/index.ts';
 import type { Approval } from './approval.ts';
+import { assertApproval } from './approval.ts';
 import { approvalCheck, optionalSchema, optionsOf, toolChecks } from './check-options.ts';
 import type { ToolContext } from './tool-context.ts';
 import type { ToolReplies } from './tool-replies.ts';
@@ -97,7 +98,7 @@ export interface DisplayOptions<Input, Output> {
 export type DefinedTool<Input, Output, Resumed> = Tool & ToolReplies<Input, Output, Resumed>;
 
 /**
- * Defines a tool that a model can call. Throws `INPUT_INVALID` for an option that does not fit, and for a schema that cannot be
+ * Defines a tool that a model can call. Throws `INPUT_INVALID` for an option that does not fit, for an approval with an `onExpire` answer, and for a schema that cannot be
  * converted to JSON Schema.
  *
  * @example
@@ -119,6 +120,7 @@ export function defineTool<Input extends SchemaLike, Output, Resume extends Sche
 ): DefinedTool<InferInput<Input>, Output, InferInput<Resume>> {
   checkOptions(optionsOf('tool', options), options, toolOptions);
   const { name, run, title } = options;
+  assertApproval(name, options.approval);
   return {
     ...toolReplies(name),
     name,

@@ -2,7 +2,8 @@ import { HoldpointError, isRecord, kindOf } from '../../core/index.ts';
 import type { JsonSchema, SchemaLike } from '../../core/schema/index.ts';
 import { isStandardSchema } from '../../core/schema/index.ts';
 import type { Metadata } from '../../protocol/index.ts';
-import type { Approval, ApprovalOptions } from './approval.ts';
+import type { Approval, InterruptToolRules } from './approval.ts';
+import { assertApproval } from './approval.ts';
 import type { ToolContext } from './tool-context.ts';
 
 /** A value as people read it: a text, or texts by the names of members. Pages show the other members as they are. */
@@ -49,8 +50,8 @@ export interface Tool {
     readonly input?: (input: never) => unknown;
     readonly output?: (output: never) => unknown;
   };
-  /** The approvers, expiry action and time limit (`expiresInMs`, in milliseconds) of the interrupts of `defineInterrupt`. */
-  readonly interruptOptions?: Pick<ApprovalOptions<unknown>, 'approvers' | 'onExpire' | 'expiresInMs'>;
+  /** The rules for the interrupts of `defineInterrupt`. */
+  readonly interruptOptions?: InterruptToolRules;
   /** The metadata of its interrupt. */
   requestMetadata(input: unknown): Promise<{ readonly message?: string; readonly metadata?: Metadata }>;
   run(input: unknown, context: ToolContext): Promise<unknown>;
@@ -102,7 +103,7 @@ export function outputSchema(tool: Tool, input: unknown): SchemaLike | undefined
   return typeof output === 'function' ? output(input) : output;
 }
 
-/** Tools by name. Throws `INPUT_INVALID` for two tools of one name, and for a value that is not a list. */
+/** Tools by name. Throws `INPUT_INVALID` for two tools of one name, an approval that an expiry would answer, and a value that is not a list. */
 export function toolMap(tools: readonly Tool[]): Map<string, Tool> {
   if (!Array.isArray(tools)) {
     throw new HoldpointError(
@@ -115,6 +116,7 @@ export function toolMap(tools: readonly Tool[]): Map<string, Tool> {
     if (map.has(tool.name)) {
       throw new HoldpointError('INPUT_INVALID', `Two tools have the name ${tool.name}.`);
     }
+    assertApproval(tool.name, tool.approval);
     map.set(tool.name, tool);
   }
   return map;

@@ -70,3 +70,33 @@ export function functionDetails(value: unknown): FunctionDetails | undefined {
 function has(value: unknown, name: string): boolean {
   return isRecord(value) && ownMember(value, name) !== undefined;
 }
+
+/** What the schema of a tool does to the arguments that the model gave. */
+export interface SchemaEffect {
+  /** The members that the schema drops, by their JSON pointer: the tool does not get them. */
+  readonly dropped?: Readonly<Record<string, unknown>>;
+  /** The shown arguments are those of the model: the tool converts them when the call starts, such as a text to a date. */
+  readonly converted?: true;
+}
+
+/**
+ * What the schema of a tool does to the arguments of an interrupt, from the member `schemaEffect` of its metadata; empty if it shows the
+ * arguments that run, and the model gave no others.
+ *
+ * @example
+ * ```ts
+ * import { schemaEffectOf } from 'holdpoint/protocol';
+ *
+ * const { dropped = {} } = schemaEffectOf(interrupt);
+ * for (const [pointer, value] of Object.entries(dropped)) console.log(`not passed to the tool: ${pointer}`, value);
+ * ```
+ */
+export function schemaEffectOf({ metadata = {} }: Pick<Interrupt, 'metadata'>): SchemaEffect {
+  const effect = ownMember(metadata, 'schemaEffect');
+  if (!isRecord(effect)) return {};
+  const dropped = ownMember(effect, 'dropped');
+  return {
+    ...(isRecord(dropped) ? { dropped } : {}),
+    ...(ownMember(effect, 'converted') === true ? { converted: true } : {}),
+  };
+}
