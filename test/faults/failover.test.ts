@@ -1,4 +1,5 @@
 import { HoldpointError } from 'holdpoint';
+import type { Host } from 'holdpoint/host';
 import { createHost } from 'holdpoint/host';
 import { postgresStore } from 'holdpoint/store/postgres';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -47,6 +48,25 @@ const write = (store: Store, thread: string) =>
   store.commit({ puts: [{ table: 'threads', key: threadKey(thread), doc: {} }] });
 const isStored = async (store: Store, thread: string) =>
   (await store.get('threads', [threadKey(thread)]))[0] !== undefined;
+
+/** Opens a stream of a host. `shows` reads until a text comes, and fails if the stream ends before. */
+async function openStream(host: Pick<Host, 'fetch'>, path: string) {
+  const headers = { accept: 'text/event-stream' };
+  const response = await host.fetch(new Request(`http://localhost${path}`, { headers }));
+  if (response.body === null) throw new Error('The response has no body.');
+  const pieces = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  return {
+    async shows(text: string) {
+      let shown = '';
+      while (!shown.includes(text)) {
+        const { value, done } = await pieces.read();
+        if (done) throw new Error(`The stream broke off after ${shown}`);
+        shown += value;
+      }
+    },
+    leave: () => pieces.cancel(),
+  };
+}
 
 /** Resolves when the store reports the thread. */
 function toldOf(store: Store, thread: string): Promise<Change> {
@@ -142,6 +162,7 @@ describe('a database that fails over', () => {
     expect(await isStored(store, 'nothing')).toBe(false);
     return store;
   };
+  const ana = { id: 'ana', scope: 's', roles: [] };
   const quick = { query_timeout: 300, connectionTimeoutMillis: 300 };
 
   it('a commit and a read that cannot connect are repeated until they can', async () => {
@@ -232,32 +253,47 @@ describe('a database that fails over', () => {
     const store = await behind({ patienceMs: 0 });
     const effects = openEffects(join(folder, 'live'));
     const agent = clerk(effects);
-    const ana = { id: 'ana', scope: 's', roles: [] };
     const host = keep(
       createHost({ agents: [agent], store, logger: false, authenticate: () => ana, accessCheckMs: 20 }),
     );
-    const leave = new AbortController();
-    const response = await host.fetch(
-      new Request('http://localhost/interrupts/events', {
-        headers: { accept: 'text/event-stream' },
-        signal: leave.signal,
-      }),
-    );
-    if (response.body === null) throw new Error('The response has no body.');
-    const pages = response.body.pipeThrough(new TextDecoderStream()).getReader();
-    const pageWith = async (text: string) => {
-      for (;;) {
-        const { value, done } = await pages.read();
-        if (done) throw new Error('The stream broke off.');
-        if (value.includes(text)) return;
-      }
-    };
-    await pageWith('interrupts');
+    const inbox = await openStream(host, '/interrupts/events');
+    await inbox.shows('interrupts');
     // Each check of the reader also reads the page again.
     proxy.refuse(10);
     await until(() => proxy.refused === 0);
     await agent.generate({ store: direct, threadId: 'meanwhile', prompt: 'go', principal: ana });
-    await pageWith('meanwhile');
-    leave.abort();
+    await inbox.shows('meanwhile');
+    await inbox.leave();
+  });
+
+  it('a stream of a thread reads again after a read that failed', async () => {
+    const store = await behind({ patienceMs: 0 });
+    const agents = [clerk(openEffects(join(folder, 'followed')))];
+    const options = { agents, logger: false, authenticate: () => ana, accessCheckMs: 0, sweepMs: 0 } as const;
+    const [host, other] = [
+      keep(createHost({ ...options, store })),
+      keep(createHost({ ...options, store: direct })),
+    ];
+    const run = async (runId: string, input: object) => {
+      const body = JSON.stringify({
+        threadId: 'followed',
+        runId,
+        messages: [],
+        tools: [],
+        context: [],
+        ...input,
+      });
+      const headers = { 'content-type': 'application/json' };
+      const request = new Request('http://localhost/agents/clerk', { method: 'POST', headers, body });
+      return (await other.fetch(request)).text();
+    };
+    const asked = await run('first', { messages: [{ id: 'm', role: 'user', content: 'go' }] });
+    const [, interruptId] = /"interrupts":\[\{"id":"([^"]+)"/.exec(asked) ?? [];
+    const thread = await openStream(host, '/threads/followed/events');
+    await thread.shows('RUN_FINISHED');
+    proxy.answerReadWrongly();
+    await run('second', { resume: [{ interruptId, status: 'resolved', payload: { approved: true } }] });
+    await thread.shows('"delta":"done."');
+    await thread.leave();
   });
 });
