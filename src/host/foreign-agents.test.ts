@@ -2,7 +2,7 @@ import type { BaseEvent, RunAgentInput as OfficialInput } from '@ag-ui/client';
 import { AbstractAgent } from '@ag-ui/client';
 import { Observable } from 'rxjs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { defined } from '../core/index.ts';
+import { defined, HoldpointError } from '../core/index.ts';
 import type { AgentContext } from '../engine/index.ts';
 import { cancellationOf } from '../engine/index.ts';
 import { defineAgent } from '../runs/index.ts';
@@ -316,6 +316,40 @@ describe('a host without a logger', () => {
       printed.mockRestore();
     }
   });
+});
+
+describe('a foreign agent that reports a failed call', () => {
+  it.each([
+    ['ends the run with its error', true],
+    ['goes on', false],
+  ])(
+    'leaves nothing in doubt when it %s: the card says failed, and the next message is answered',
+    async (_name, throws) => {
+      const said = asker();
+      const { client } = setUp(async function* (input: RunAgentInput, context: AgentContext) {
+        if (input.resume === undefined && input.messages.length > 1) {
+          yield started(input);
+          yield* text('next', 'Hello again.');
+          yield finished(input);
+          return;
+        }
+        if (input.resume !== undefined) {
+          context.onDelivery?.({ status: 'taken', failed: ['q1'] });
+          if (throws) throw new HoldpointError('TOOL_FAILED', 'The workflow failed: Bank offline');
+        }
+        yield* said(input);
+      });
+      const { interrupts } = await client.run({ say: 'go' });
+      const ended = await client.run({ resume: [approve(interrupts[0])] });
+      const error = { code: 'TOOL_FAILED', message: 'The workflow failed: Bank offline' };
+      expect(ended.error).toEqual(throws ? expect.objectContaining(error) : undefined);
+      const { body } = await client.get('/threads/t/interrupts/q1');
+      expect(body).toMatchObject({ failed: true });
+      expect(body.uncertain).toBeUndefined();
+      const next = await client.run({ say: 'hello' });
+      expect([next.outcome, next.interrupts]).toEqual(['success', []]);
+    },
+  );
 });
 
 describe('a host with policies', () => {

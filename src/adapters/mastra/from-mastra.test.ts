@@ -246,3 +246,27 @@ it('shows the calls of an agent to the policies of a host, and not the steps of 
   const agent: AdapterAgent = fromMastra({} as MastraAgent);
   expect([agent.showsCalls, suspendedWorkflow().agent.showsCalls]).toEqual([true, undefined]);
 });
+
+it('reports an answer as taken, and its call without a result as failed, when an agent ends with an error', async () => {
+  const streamOf = (chunk: MastraChunk) => ({
+    runId: 'run',
+    fullStream: (async function* () {
+      yield chunk;
+    })(),
+  });
+  const asked: MastraChunk = {
+    type: 'tool-call-approval',
+    payload: { toolCallId: 'a', toolName: 'pay', args: {} },
+  };
+  const thread = runOnThread(
+    fromMastra({
+      stream: async () => streamOf(asked),
+      approveToolCall: async () => streamOf({ type: 'error', payload: { error: 'overloaded' } }),
+    } as unknown as MastraAgent),
+  );
+  const { interrupts } = await thread.say('go');
+  const reports: unknown[] = [];
+  const failed = thread.run([approve(interrupts[0]!)], { onDelivery: (report) => reports.push(report) });
+  await expect(failed).rejects.toMatchObject({ code: 'MODEL_FAILED' });
+  expect(reports).toEqual([{ status: 'taken', failed: ['a'] }]);
+});

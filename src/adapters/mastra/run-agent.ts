@@ -17,11 +17,16 @@ export async function* runAgent(
   agent: MastraAgent,
   given: { readonly run: RunWork; readonly turn: Turn<object> },
 ): AsyncGenerator<void, TurnEnd, undefined> {
+  const { run, turn } = given;
   try {
     return yield* giveAnswers(agent, given);
   } catch (error) {
-    if (!HoldpointError.is(error, 'MODEL_FAILED')) throw error;
-    return { data: null, interrupts: [], failure: error };
+    // Without answers nothing is in doubt, and a stopped run says nothing about them.
+    if (turn.answers.length === 0 || run.context.signal?.aborted === true) throw error;
+    const hasResult = (interrupt: Interrupt) =>
+      run.transcript.resultOf(interrupt.toolCallId ?? '') !== undefined;
+    const failed = turn.answers.flatMap(({ interrupt }) => (hasResult(interrupt) ? [] : [interrupt]));
+    return { data: null, interrupts: [], failure: error, failed };
   }
 }
 
