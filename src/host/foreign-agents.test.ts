@@ -711,6 +711,7 @@ describe('the answer of a lost foreign run', () => {
   async function lose(
     reconcile: ((interrupt: Interrupt) => Promise<'waiting' | 'taken' | 'consumed' | 'unknown'>) | undefined,
     toEntry = (interrupt: Interrupt | undefined) => answer(interrupt, 'yes'),
+    about: object = {},
   ) {
     let now = 1_700_000_000_000;
     const store = memoryStore({ clock: { now: () => now } });
@@ -735,7 +736,7 @@ describe('the answer of a lost foreign run', () => {
       yield* text('after', 'Done.');
       yield finished(input);
     };
-    const agent = { id: 'a', run, ...(reconcile === undefined ? {} : { reconcile }) };
+    const agent = { id: 'a', run, ...about, ...(reconcile === undefined ? {} : { reconcile }) };
     const first = setUp(agent, { store, leaseMs: 1000 });
     const asked = await first.client.run({ say: 'go' });
     const lost = await first.client.open({ resume: [toEntry(asked.interrupts[0])] });
@@ -806,6 +807,20 @@ describe('the answer of a lost foreign run', () => {
       expect(resumes[1]).toEqual(resumes[0]);
     },
   );
+
+  it.each([
+    ['can take it', true, ['finished', 'retry', 'abort']],
+    ['cannot take it', false, ['finished', 'abort']],
+  ])('is offered to be sent again only if the agent %s', async (_name, canRetry, actions) => {
+    const { host, client, resumes } = await lose(undefined, undefined, { canRetry: () => canRetry });
+    await host.sweep();
+    await eventually(async () => (await client.get('/threads/t')).body.status === 'waiting');
+    const { interrupts } = await client.run({ path: '/connect' });
+    expect(interrupts[0]?.responseSchema).toMatchObject({ properties: { action: { enum: actions } } });
+    const again = await client.run({ resume: [answer(interrupts[0], { action: 'retry' })] });
+    expect(again.error?.code).toBe(canRetry ? undefined : 'ANSWER_INVALID');
+    expect(resumes).toHaveLength(canRetry ? 2 : 1);
+  });
 
   it('a cancellation that a person sends again after a crash still says who cancelled', async () => {
     const { host, client, cancellations } = await lose(undefined, (interrupt) => cancel(interrupt));
