@@ -110,7 +110,7 @@ export function startRun<Request extends CustomRequest, Response extends CustomR
       if (thread.active !== undefined) {
         throw new HoldpointError(
           'RUN_CONFLICT',
-          `A run is already active on the thread ${thread.threadId}. Wait until it ends, or stop it.`,
+          `A run is active on the thread ${thread.threadId}. Wait for its end, or stop it.`,
         );
       }
       thread.active = token;
