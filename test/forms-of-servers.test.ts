@@ -189,7 +189,6 @@ it.each([undefined, 'draft'] as const)(
 
 it.each([
   [{ payload }, '/resume/interruptId'],
-  [{ interruptId: 'i', status: 'approved' }, '/resume/status'],
   [{ interruptId: 'i', threadId: 'other' }, '/resume/threadId'],
 ])('a client rejects the answer %j and names %s', async (resume, pointer) => {
   const [draft] = FORMS;

@@ -87,17 +87,10 @@ function isEntry(answer: unknown): answer is ResumeEntry | DraftAnswer {
 
 /** An answer of the draft as an entry. Throws `INPUT_INVALID` and names the member that is missing or wrong. */
 function toEntry(answer: ResumeEntry | DraftAnswer, threadId: string): ResumeEntry {
-  const {
-    interruptId,
-    status = 'resolved',
-    threadId: named = threadId,
-    ...rest
-  }: UnknownRecord = { ...answer };
+  const { interruptId, threadId: named = threadId, ...rest }: UnknownRecord = { ...answer };
   const problem = (member: string, message: string) =>
     invalidInput('run input', [{ pointer: `/resume/${member}`, message }]);
   if (typeof interruptId !== 'string') throw problem('interruptId', 'expected the id of the interrupt');
-  if (status !== 'resolved' && status !== 'cancelled')
-    throw problem('status', `expected "resolved" or "cancelled", found ${JSON.stringify(status)}`);
   if (named !== threadId) throw problem('threadId', `expected ${JSON.stringify(threadId)} or nothing`);
-  return { ...rest, interruptId, status };
+  return { ...rest, interruptId, status: 'resolved' };
 }
