@@ -188,9 +188,8 @@ it.each([undefined, 'draft'] as const)(
 );
 
 it.each([
-  [{ payload }, '/resume/0/interruptId'],
-  [{ interruptId: 'i', status: 'approved' }, '/resume/0/status'],
-  [{ interruptId: 'i', threadId: 'other' }, '/resume/0/threadId'],
+  [{ payload }, '/resume/interruptId'],
+  [{ interruptId: 'i', threadId: 'other' }, '/resume/threadId'],
 ])('a client rejects the answer %j and names %s', async (resume, pointer) => {
   const [draft] = FORMS;
   const server = await serveForm(draft?.[1] ?? (() => []), success);

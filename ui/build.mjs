@@ -55,13 +55,13 @@ process.stdout.write(`The web app is in ${target}.\n`);
 
 /**
  * Links to the chunks, so that a browser loads them beside the app, those on demand last: a page that has lost its server
- * can then still check an answer. The German texts are loaded when they are needed; content parts, which the client of the pages
- * has for other apps, are not.
+ * can then still check an answer. The German texts are loaded when they are needed; content parts and other dialects, which the
+ * client of the pages has for other apps and other servers, are not.
  */
 function preloads({ outputs }) {
   const needed = new Map();
   const isRare = (path) =>
-    Object.keys(outputs[path].inputs).some((input) => /\/(?:german|content-parts)\.ts$/.test(input));
+    Object.keys(outputs[path].inputs).some((input) => /\/(?:german|content-parts|dialects)\.ts$/.test(input));
   const follow = (path, isAtOnce) => {
     for (const { path: chunk, kind } of outputs[path].imports) {
       const isSoon = isAtOnce && kind === 'import-statement';

@@ -4,7 +4,8 @@
  * and older dialects.
  */
 
-export { answer, approve, cancel, reject, respond, restart } from '../content/interrupts/replies.ts';
+export { answer, approve, cancel, reject } from '../content/interrupts/replies.ts';
+export { respond, restart } from '../content/interrupts/form-replies.ts';
 export { answerFormsOf, schemaOfForm } from '../content/interrupts/answer-form.ts';
 export { isApprovable } from '../content/interrupts/approval-rules.ts';
 export { responseSchemaOf } from '../content/interrupts/response-schema-of.ts';

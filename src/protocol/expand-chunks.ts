@@ -1,6 +1,7 @@
 import type { ReasoningMessageChunkEvent, TextMessageChunkEvent, ToolCallChunkEvent } from '@ag-ui/core';
 import type { UnknownRecord } from '../core/index.ts';
 import { defined, invalidInput } from '../core/index.ts';
+import { fromWire, wireEventOf } from './dialects/wire-event.ts';
 import type { AgentStreamEvent } from './events.ts';
 
 /** Expands chunk events to start, content and end; other events pass unchanged. */
@@ -96,7 +97,7 @@ export function createChunkExpander(): ChunkExpander {
     return [made(lane, { type: lane.kind.end })];
   };
   return (event) => {
-    if (isChunk(event)) return expand(event, lanes, close);
+    if (isChunk(event)) return fromWire(wireEventOf(event), expand(event, lanes, close));
     if (lanes.size === 0 || ASIDE.has(event.type)) return [event];
     if (RUN_WIDE.has(event.type)) return [...[...lanes.keys()].flatMap(close), event];
     return [...close('subagentRunId' in event ? event.subagentRunId : undefined), event];

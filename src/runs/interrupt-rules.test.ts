@@ -316,7 +316,7 @@ describe('an expiry never approves', () => {
     const end = await agentOf([approved]).generate({ prompt: 'go', policies, onWarning });
     expect([end.finishReason, warnings]).toEqual([
       'stop',
-      [expect.stringContaining('A policy returned onExpire')],
+      [expect.stringContaining('at /onExpire: is not a known member')],
     ]);
   });
 

@@ -112,7 +112,7 @@ export const CARD_KINDS: Readonly<Record<string, CardKind>> = {
         payload: { query: 'DELETE FROM users', affectedRows: 42, riskLevel: 'high' },
       },
     },
-    controls: DECIDE,
+    controls: ['textarea', ...DECIDE],
   },
   'a failed call': {
     interrupt: {

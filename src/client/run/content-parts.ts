@@ -1,13 +1,13 @@
-import type { ChatContent, CustomRequest, CustomResponse, ResponseContent } from '../../content/index.ts';
+import type { ChatContent, CustomRequest, CustomResponse } from '../../content/index.ts';
 import { contentsToMessages } from '../../content/contents-to-messages.ts';
 import { contentsToResume } from '../../content/built-in-kinds.ts';
 import { createContentReader } from '../../content/content-reader.ts';
+import type { UnknownRecord } from '../../core/index.ts';
 import { defined, invalidInput, isRecord, jsonOrText } from '../../core/index.ts';
-import type { AgentStreamEvent, FindCall, Message, ResumeEntry } from '../../protocol/index.ts';
+import type { AgentStreamEvent, FindCall, Message, ResumeEntry, WireEvent } from '../../protocol/index.ts';
 import type { Session } from '../session.ts';
-import { wireEventOf } from '../stream/frame-decoder.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
-import type { MessageInput, RunUpdate } from './run.ts';
+import type { AnswerInput, DraftAnswer, MessageInput, RunUpdate } from './run.ts';
 
 // One dynamic import: a bundler makes a file for each.
 export { runTools } from './run-tools.ts';
@@ -16,6 +16,8 @@ export { runTools } from './run-tools.ts';
 export function createUpdateReader<Request extends CustomRequest, Response extends CustomResponse>(
   session: Session<Request, Response>,
   thread: ThreadStore,
+  /** The readers of other dialects: once they are loaded, they know what came over the wire. */
+  forms: { readonly loaded: { wireEventOf(event: AgentStreamEvent): WireEvent } | undefined },
 ): (event: AgentStreamEvent) => RunUpdate<Request> {
   const { registry, newId } = session;
   const reader = createContentReader<Request, Response>({
@@ -24,7 +26,8 @@ export function createUpdateReader<Request extends CustomRequest, Response exten
     ...defined({ registry }),
   });
   return (event) => {
-    const update = { ...reader.read(event), event, rawRepresentation: wireEventOf(event) };
+    const rawRepresentation = forms.loaded?.wireEventOf(event) ?? event;
+    const update = { ...reader.read(event), event, rawRepresentation };
     switch (event.type) {
       case 'STATE_SNAPSHOT':
       case 'STATE_DELTA':
@@ -64,14 +67,30 @@ export function readContents<Request extends CustomRequest, Response extends Cus
   };
 }
 
-/** The `resume` entries of a response part. Throws `INPUT_INVALID` for any other value. */
+/** The `resume` entries of an answer of the draft, or of a response part. Throws `INPUT_INVALID` for any other value. */
 export function readResponse<Request extends CustomRequest, Response extends CustomResponse>(
-  response: ResponseContent | Response,
+  response: AnswerInput<Response>,
   { registry }: Session<Request, Response>,
-  { open }: ThreadStore,
+  { open, threadId }: ThreadStore,
 ): readonly ResumeEntry[] {
+  if (isEntry(response)) return [toEntry(response, threadId)];
   const entries = isRecord(response) ? contentsToResume([response], open, registry) : [];
   if (entries.length > 0) return entries;
   const message = 'expected the result of approve(), reject(), answer() or cancel(), or a response part';
   throw invalidInput('run input', [{ pointer: '/resume', message }]);
+}
+
+/** True for an answer of a protocol; content parts have a type. */
+function isEntry(answer: unknown): answer is ResumeEntry | DraftAnswer {
+  return isRecord(answer) && !('type' in answer);
+}
+
+/** An answer of the draft as an entry. Throws `INPUT_INVALID` and names the member that is missing or wrong. */
+function toEntry(answer: ResumeEntry | DraftAnswer, threadId: string): ResumeEntry {
+  const { interruptId, threadId: named = threadId, ...rest }: UnknownRecord = { ...answer };
+  const problem = (member: string, message: string) =>
+    invalidInput('run input', [{ pointer: `/resume/${member}`, message }]);
+  if (typeof interruptId !== 'string') throw problem('interruptId', 'expected the id of the interrupt');
+  if (named !== threadId) throw problem('threadId', `expected ${JSON.stringify(threadId)} or nothing`);
+  return { ...rest, interruptId, status: 'resolved' };
 }

@@ -1,11 +1,10 @@
 import type { CustomRequest, CustomResponse } from '../../content/index.ts';
-import type { UnknownRecord } from '../../core/index.ts';
-import { defined, HoldpointError, invalidInput, isRecord, onDemand, toList } from '../../core/index.ts';
+import { defined, HoldpointError, isRecord, onDemand, toList } from '../../core/index.ts';
 import type { Message, PROTOCOL_VERSION, ResumeEntry, RunAgentInput } from '../../protocol/index.ts';
 import { checkAnswers } from '../check-answers.ts';
 import type { Session } from '../session.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
-import type { AnswerInput, DraftAnswer, MessageInput, RunOptions, RunRequest } from './run.ts';
+import type { AnswerInput, MessageInput, RunOptions, RunRequest } from './run.ts';
 
 /**
  * Checks a request against the thread, adds its messages, and returns the answers to send. Throws
@@ -26,7 +25,7 @@ export async function prepareRun<Request extends CustomRequest, Response extends
     const ids = open.map(({ id }) => id).join(', ');
     throw new HoldpointError(
       'INTERRUPTS_PENDING',
-      `The thread ${thread.threadId} has the open interrupts ${ids}. Answer or cancel them in the same request as the message.`,
+      `The thread ${thread.threadId} has open interrupts: ${ids}. Answer or cancel them with the message.`,
     );
   }
   const checked =
@@ -107,31 +106,9 @@ export async function readAnswers<Request extends CustomRequest, Response extend
   thread: ThreadStore,
 ): Promise<ResumeEntry[]> {
   const entries: ResumeEntry[] = [];
-  for (const [index, answer] of toList(answers).entries()) {
-    if (isEntry(answer)) entries.push(toEntry(answer, index, thread));
+  for (const answer of toList(answers)) {
+    if (isRecord(answer) && 'interruptId' in answer && 'status' in answer) entries.push(answer);
     else entries.push(...(await contentParts.load()).readResponse(answer, session, thread));
   }
   return entries;
-}
-
-/** True for an answer of a protocol; content parts have a type. */
-function isEntry(answer: unknown): answer is ResumeEntry | DraftAnswer {
-  return isRecord(answer) && !('type' in answer);
-}
-
-/** An answer of 1.0 or of the draft as an entry. Throws `INPUT_INVALID` and names the member that is missing or wrong. */
-function toEntry(answer: ResumeEntry | DraftAnswer, index: number, { threadId }: ThreadStore): ResumeEntry {
-  const {
-    interruptId,
-    status = 'resolved',
-    threadId: named = threadId,
-    ...rest
-  }: UnknownRecord = { ...answer };
-  const problem = (member: string, message: string) =>
-    invalidInput('run input', [{ pointer: `/resume/${index}/${member}`, message }]);
-  if (typeof interruptId !== 'string') throw problem('interruptId', 'expected the id of the interrupt');
-  if (status !== 'resolved' && status !== 'cancelled')
-    throw problem('status', `expected "resolved" or "cancelled", found ${JSON.stringify(status)}`);
-  if (named !== threadId) throw problem('threadId', `expected ${JSON.stringify(threadId)} or nothing`);
-  return { ...rest, interruptId, status };
 }

@@ -3,6 +3,7 @@ import { defined, HoldpointError } from '../../core/index.ts';
 import type { ResumeEntry, RunFinishedEvent } from '../../protocol/index.ts';
 import { isUnsupported } from '../failures.ts';
 import type { Session } from '../session.ts';
+import { otherForms } from '../stream/frame-decoder.ts';
 import type { ThreadStore } from '../thread/thread-store.ts';
 import { createEventLog } from './event-log.ts';
 import { buildInput, contentParts } from './prepare-run.ts';
@@ -91,7 +92,7 @@ export function startRun<Request extends CustomRequest, Response extends CustomR
     thread,
     finished: settle(),
     async *[Symbol.asyncIterator]() {
-      const read = (await contentParts.load()).createUpdateReader(session, thread);
+      const read = (await contentParts.load()).createUpdateReader(session, thread, otherForms);
       for await (const event of log.read()) yield read(event);
     },
   };
@@ -109,7 +110,7 @@ export function startRun<Request extends CustomRequest, Response extends CustomR
       if (thread.active !== undefined) {
         throw new HoldpointError(
           'RUN_CONFLICT',
-          `A run is already active on the thread ${thread.threadId}. Wait until it ends, or stop it.`,
+          `A run is active on the thread ${thread.threadId}. Wait for its end, or stop it.`,
         );
       }
       thread.active = token;

@@ -111,6 +111,6 @@ export function takeUp({
 }
 
 function notTakenUp({ threadId }: Follow, cause: unknown): HoldpointError {
-  const sentence = `The stream of the thread ${threadId} broke and could not be resumed. Load the thread again.`;
+  const sentence = `The stream of the thread ${threadId} broke. Load the thread again.`;
   return new HoldpointError('RUN_LOST', sentence, { cause });
 }

@@ -14,15 +14,6 @@ export interface FrameDecoder {
 
 type Decoded = AgentStreamEvent[] | Promise<AgentStreamEvent[]>;
 
-/** Events as they came over the wire, where that differs from the event. */
-const received = new WeakMap<AgentStreamEvent, UnknownRecord>();
-
-/** An event as it came over the wire, in the dialect of the server. */
-export function wireEventOf(event: AgentStreamEvent): UnknownRecord {
-  // An event of 1.0 is the JSON that came.
-  return received.get(event) ?? event;
-}
-
 /** The forms that a Holdpoint host does not send: other dialects, and chunks. */
 export const otherForms = onDemand(() => import('../../protocol/dialects/dialects.ts'));
 
@@ -41,37 +32,22 @@ export function createFrameDecoder(ids: { threadId: string; runId: string }): Fr
       return events.flatMap(expand);
     });
   };
-  const readWith = (reader: EventReader, text: string, value: unknown) =>
-    withoutChunks(isEndMark(text) ? reader.readText(text) : reader.read(value));
-  const readOther = async (text: string, value: unknown) => {
+  const readOther = async (text: string) => {
     const { createEventReader } = await otherForms.load();
     other = createEventReader({ threadId: ids.threadId, runId: ids.runId });
-    return readWith(other, text, value);
-  };
-  const readValue = (text: string, value: unknown): Decoded => {
-    if (other !== undefined) return readWith(other, text, value);
-    if (isRecord(value) && !isCurrent(value)) return readOther(text, value);
-    const event = decodeEvent(value);
-    if (event === undefined) return [];
-    if (event.type === 'RUN_STARTED') ids = event;
-    return withoutChunks([event]);
+    return withoutChunks(other.readText(text));
   };
   return {
     read(text) {
-      const value = isEndMark(text) ? {} : parseJson(text);
-      const noted = (events: AgentStreamEvent[]) => {
-        if (isRecord(value)) for (const event of events) if (event !== value) received.set(event, value);
-        return events;
-      };
-      const decoded = readValue(text, value);
-      return decoded instanceof Promise ? decoded.then(noted) : noted(decoded);
+      if (other !== undefined) return withoutChunks(other.readText(text));
+      const value = text.startsWith('[DONE]') ? {} : parseJson(text);
+      if (isRecord(value) && !isCurrent(value)) return readOther(text);
+      const event = decodeEvent(value);
+      if (event === undefined) return [];
+      if (event.type === 'RUN_STARTED') ids = event;
+      return withoutChunks([event]);
     },
   };
-}
-
-/** The end mark of a text stream before AG-UI, which is no JSON. */
-function isEndMark(text: string): boolean {
-  return text.startsWith('[DONE]');
 }
 
 /** True when an event looks like 1.0; the readers of the other dialects take the rest. */

@@ -7,7 +7,7 @@ import { createVerifier } from '../../protocol/verify/create-verifier.ts';
 import { createEventLog } from '../run/event-log.ts';
 import { contentParts } from '../run/prepare-run.ts';
 import { followStream, takeUp } from '../stream/follow-stream.ts';
-import { createFrameDecoder } from '../stream/frame-decoder.ts';
+import { createFrameDecoder, otherForms } from '../stream/frame-decoder.ts';
 import { createFrameOrder } from '../stream/frame-order.ts';
 import type { ThreadStore } from './thread-store.ts';
 
@@ -93,7 +93,7 @@ export async function* watchThread<Request extends CustomRequest, Response exten
       () => log.end(),
       (error: unknown) => log.end(stop.aborted ? undefined : { error }),
     );
-    const read = (await contentParts.load()).createUpdateReader(session, thread);
+    const read = (await contentParts.load()).createUpdateReader(session, thread, otherForms);
     for await (const event of log.read()) yield read(event);
   } finally {
     leaving.abort();

@@ -42,7 +42,8 @@ export type {
 } from './interrupt-rules.ts';
 export { checkFiles } from './named-files.ts';
 export type { FileContent, FileInfo, FileReader } from './named-files.ts';
-export { answer, approve, cancel, reject, respond, restart } from './replies.ts';
+export { respond, restart } from './form-replies.ts';
+export { answer, approve, cancel, reject } from './replies.ts';
 export type { ApproveOptions, InterruptTarget } from './replies.ts';
 export { responseSchemaOf, schemaOfInputType } from './response-schema-of.ts';
 export { approvalResponseSchema, recoveryResponseSchema } from './response-schemas.ts';

@@ -18,9 +18,11 @@ import { decodeEvent as decodeSnake, ownsEvent as ownsSnake, snake } from './sna
 import type { MemoryOptions } from './stream-memory.ts';
 import { createStreamMemory } from './stream-memory.ts';
 import { decodeEvent as decodeV1, v1 } from './v1.ts';
+import { fromWire } from './wire-event.ts';
 
 // One dynamic import for all forms that a client rarely reads.
 export { createChunkExpander } from '../expand-chunks.ts';
+export { wireEventOf } from './wire-event.ts';
 
 /** The four dialects by name. */
 export const DIALECTS: ReadonlyMap<string, Dialect> = /* @__PURE__ */ (() =>
@@ -177,9 +179,9 @@ export function createEventReader(options: EventReaderOptions = {}): EventReader
     if (!isRecord(value)) {
       throw invalidInput('event', [{ pointer: '', message: `expected an object, found ${kindOf(value)}` }]);
     }
-    if (isLegacyChunk(value)) return decodeLegacy(value, memory);
+    if (isLegacyChunk(value)) return fromWire(value, decodeLegacy(value, memory));
     const form = READERS.find((dialect) => dialect.ownsEvent(value));
-    return (form?.decodeEvent ?? decodeV1)(value, memory);
+    return fromWire(value, (form?.decodeEvent ?? decodeV1)(value, memory));
   };
   return {
     read,

@@ -1,7 +1,8 @@
-import { defined, HoldpointError, parseJson } from '../../core/index.ts';
+import { defined, HoldpointError } from '../../core/index.ts';
+import type { WireEvent } from '../dialects/dialect.ts';
 import type { EventReaderOptions } from '../dialects/dialects.ts';
 import { createEventReader } from '../dialects/dialects.ts';
-import { LEGACY_DONE } from '../dialects/legacy.ts';
+import { wireEventOf } from '../dialects/wire-event.ts';
 import type { AgentStreamEvent } from '../events.ts';
 import { createSseParser } from './parse-sse.ts';
 
@@ -9,8 +10,8 @@ import { createSseParser } from './parse-sse.ts';
 export interface ReceivedEvent {
   /** The event in AG-UI 1.0. */
   readonly event: AgentStreamEvent;
-  /** The event as it came over the wire: JSON in the dialect of the server; the text of an end mark that is no JSON. */
-  readonly raw: unknown;
+  /** The event as it came over the wire, in the dialect of the server. */
+  readonly raw: WireEvent;
   /** Id of the frame, after which a reader can resume; undefined without one. */
   readonly id: string | undefined;
 }
@@ -47,9 +48,7 @@ export async function* readEvents(
     ...defined({ maxFrameLength }),
     onFrame({ data, id }) {
       try {
-        const raw = data.trim() === LEGACY_DONE ? data : parseJson(data, options.limits);
-        const events = typeof raw === 'string' ? reader.readText(data) : reader.read(raw);
-        for (const event of events) ready.push({ event, raw, id });
+        for (const event of reader.readText(data)) ready.push({ event, raw: wireEventOf(event), id });
       } catch (error) {
         if (onInvalidFrame === undefined || !HoldpointError.is(error)) throw error;
         onInvalidFrame(error, data);
