@@ -4,7 +4,8 @@ import { secureHeaders } from 'hono/secure-headers';
 import { HoldpointError, newId as defaultNewId } from '../core/index.ts';
 import { useTelemetry } from '../engine/index.ts';
 import type { RequestSource, Vault } from '../ledger/index.ts';
-import { CHALLENGE, createGate, createLogin, createVault, storeGrants } from '../ledger/index.ts';
+import { createGate, createLogin, createVault, storeGrants } from '../ledger/index.ts';
+import type { RunRequest } from '../runs/index.ts';
 import { createFeed, createRuns } from '../runs/index.ts';
 import type { AgentDirectory } from './agent-directory.ts';
 import { createDirectory } from './agent-directory.ts';
@@ -16,15 +17,17 @@ import type { HostEnv, HostOptions, Logger } from './host-options.ts';
 import type { HostParts } from './host-parts.ts';
 import { addAgentRoutes } from './http/agent-routes.ts';
 import { corsMiddleware } from './http/cors.ts';
-import { errorBody } from './http/errors.ts';
+import { errorResponse } from './http/errors.ts';
 import { addFileRoutes } from './http/file-routes.ts';
 import { addGrantRoutes } from './http/grant-routes.ts';
 import { addInboxRoutes } from './http/inbox-routes.ts';
+import { createSharedInboxes } from './http/live-inbox.ts';
 import { createOpenApi } from './http/openapi.ts';
 import { createOpenStreams } from './http/stream-response.ts';
 import { addRunRoutes } from './http/run-routes.ts';
 import { addThreadRoutes } from './http/thread-routes.ts';
 import { startRecheck } from './reconcile.ts';
+import { createUseLimit, limitsInForce } from './use-limit.ts';
 
 /** Serves agents over AG-UI, with an inbox. */
 export interface Host {
@@ -46,6 +49,9 @@ export interface Host {
   /** Rejects new requests, waits for active runs, and hands the rest over to other processes. */
   close(options?: { readonly withinMs?: number }): Promise<void>;
 }
+
+/** One part of so many of the active runs is kept for runs that continue an answer. */
+const RESERVED_SHARE = 5;
 
 /** Milliseconds for open streams to send their last events when the host closes. */
 const LAST_EVENTS_MS = 100;
@@ -76,7 +82,7 @@ const CONSOLE: Logger = {
  * ```
  */
 export function createHost(options: HostOptions): Host {
-  const { store, newId = defaultNewId, limits = {} } = options;
+  const { store, newId = defaultNewId } = options;
   const logger = options.logger === false ? SILENT : (options.logger ?? CONSOLE);
   const { telemetry } = options;
   const cors = options.cors === undefined ? undefined : corsMiddleware(options.cors);
@@ -91,7 +97,13 @@ export function createHost(options: HostOptions): Host {
   const openVault = async (): Promise<Vault | undefined> =>
     options.secretKey === undefined ? undefined : (vault ??= createVault(options.secretKey));
   const closing = new AbortController();
-  const streams = createOpenStreams(limits.openStreams ?? 20_000);
+  const limits = limitsInForce(options.limits);
+  const streams = createOpenStreams(createUseLimit(limits, { option: 'openStreams', what: 'open streams' }));
+  const runLimit = createUseLimit(limits, {
+    option: 'concurrentRuns',
+    what: 'active runs',
+    reserve: Math.floor(limits.concurrentRuns / RESERVED_SHARE),
+  });
   let accepting = true;
   const onError = (error: unknown, where: object = {}) =>
     logger.error({ err: error, ...where }, 'A run failed.');
@@ -102,9 +114,16 @@ export function createHost(options: HostOptions): Host {
     store,
     newId,
     leaseMs: options.leaseMs,
-    maxRuns: limits.concurrentRuns ?? 1000,
-    maxCharacters: limits.agentCharacters,
-    quotas: options.interrupts?.quotas,
+    admit(request) {
+      const { principal } = request.access;
+      const leave = runLimit.take(principal, 1, { mayUseReserve: continuesAnAnswer(request) });
+      return () => {
+        leave();
+        background.madeRoom(principal);
+      };
+    },
+    maxCharacters: options.limits?.agentCharacters,
+    quotas: limits,
     onExpire: options.interrupts?.onExpire,
     approversOf: options.interrupts?.approvers,
     vault: openVault,
@@ -167,6 +186,8 @@ export function createHost(options: HostOptions): Host {
     closing: closing.signal,
     isAccepting: () => accepting,
     streams,
+    inboxes: createSharedInboxes(),
+    bodies: createUseLimit(limits, { option: 'bodyBytesAtWork', what: 'bytes of requests at work' }),
     ready: (key) => void background.goOn(key),
     canGoOn: (key, agent) => background.canGoOn(key, agent),
     tell,
@@ -205,6 +226,11 @@ export function createHost(options: HostOptions): Host {
       feed.close();
     },
   };
+}
+
+/** Whether a run brings an answer, or continues a thread whose answers are complete. */
+function continuesAnAnswer({ input, continues }: RunRequest): boolean {
+  return continues === 'background' || (input.resume ?? []).length > 0;
 }
 
 /** True for a method that reads a page. */
@@ -273,9 +299,9 @@ function createApp(
     logger.warn({}, sentence),
   );
   app.onError((error, context) => {
-    const { status, body } = errorBody(error);
-    if (status >= 500) logger.error({ err: error, path: context.req.path }, 'A request failed.');
-    return Response.json(body, { status, headers: status === 401 ? CHALLENGE : {} });
+    const response = errorResponse(error);
+    if (response.status >= 500) logger.error({ err: error, path: context.req.path }, 'A request failed.');
+    return response;
   });
   const { pages } = options;
   app.notFound(async (context) => {
@@ -322,7 +348,13 @@ function createApp(
     if (!parts.isAccepting()) throw new HoldpointError('UNAVAILABLE', 'The host is closing.');
     const principal = await login(context.req.raw, context.env);
     context.set('principal', principal);
-    return next();
+    const counted: (() => void)[] = [];
+    context.set('countBody', (bytes) => counted.push(parts.bodies.take(principal, bytes)));
+    try {
+      await next();
+    } finally {
+      for (const release of counted) release();
+    }
   });
   addAgentRoutes(app, parts);
   addRunRoutes(app, parts);

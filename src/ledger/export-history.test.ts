@@ -115,6 +115,7 @@ describe.each(STORES)('the history of all threads, over the store %s', (_name, c
     const growing: Store = {
       ...store,
       list: (query) => store.list(query),
+      count: (query) => store.count(query),
       get: (table, keys) => store.get(table, keys),
       snapshot: (reads) => store.snapshot(reads),
       async read(query) {

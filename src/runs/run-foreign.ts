@@ -181,7 +181,8 @@ function inDraft(input: RunAgentInput): RunAgentInput {
 
 /** The error that a client sees when the agent throws. */
 function failureOf(error: unknown): RunFailure {
-  if (HoldpointError.is(error, 'UNAVAILABLE')) return { code: error.code, message: publicMessage(error) };
+  if (HoldpointError.is(error, 'UNAVAILABLE') || HoldpointError.is(error, 'RATE_LIMITED'))
+    return { code: error.code, message: publicMessage(error) };
   if (!HoldpointError.is(error) || error.code === 'INTERNAL') {
     return { code: 'INTERNAL', message: 'The agent failed.' };
   }

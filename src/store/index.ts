@@ -12,6 +12,7 @@ export type {
   Change,
   CheckRow,
   CommitResult,
+  CountQuery,
   DeleteRow,
   Incarnation,
   LeaseOwner,

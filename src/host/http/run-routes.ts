@@ -1,4 +1,4 @@
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import type { Approvers } from '../../content/interrupts/index.ts';
 import type { ErrorCode, UnknownRecord } from '../../core/index.ts';
 import { defined, HoldpointError, isRecord, jsonOrText, parseUniqueJson } from '../../core/index.ts';
@@ -65,10 +65,7 @@ const MAX_ID = 256;
 export function addRunRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   for (const path of ['/agents/:agent', '/agents/:agent/chat/stream']) {
     app.post(path, async (context) => {
-      const call = await readCall(parts, context.req.raw, {
-        agent: context.req.param('agent') ?? '',
-        principal: context.get('principal'),
-      });
+      const call = await readCall(parts, context, context.req.param('agent') ?? '');
       try {
         const rights = await rightsOf(parts, call);
         return respond(parts, { ...call, ...rights }, await begin(parts, { ...call, ...rights }));
@@ -84,10 +81,7 @@ export function addRunRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     });
   }
   app.post('/agents/:agent/connect', async (context) => {
-    const call = await readCall(parts, context.req.raw, {
-      agent: context.req.param('agent'),
-      principal: context.get('principal'),
-    });
+    const call = await readCall(parts, context, context.req.param('agent'));
     try {
       const place = { thread: call.input.threadId, agent: call.agent.id };
       const show = await parts.gate.checkThread(call.principal, 'read', place);
@@ -99,18 +93,15 @@ export function addRunRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   });
 }
 
-async function readCall(
-  parts: HostParts,
-  request: Request,
-  wanted: { readonly agent: string; readonly principal: Principal },
-): Promise<RunCall> {
+async function readCall(parts: HostParts, context: Context<HostEnv>, idOrAlias: string): Promise<RunCall> {
   const { options } = parts;
-  const { principal } = wanted;
-  const agent = agentNamed(parts, wanted.agent);
+  const request = context.req.raw;
+  const principal = context.get('principal');
+  const agent = agentNamed(parts, idOrAlias);
   const form = negotiateForm(request.headers.get('accept'));
   const expected = dialectFor(request, agent, options);
   const { bodyBytes = BODY_BYTES, json, messages = MAX_MESSAGES } = options.limits ?? {};
-  const raw = await readJson(request, { bytes: bodyBytes, json });
+  const raw = await readJson(context, { bytes: bodyBytes, json });
   const interruptIds = await answeredIds(raw, principal, parts);
   const { input: sent, dialect } = decodeInput(raw, expected, { interruptIds });
   checkedId(sent.threadId, 'threadId');
@@ -123,7 +114,8 @@ async function readCall(
   const isEarlier = input.protocolVersion === undefined;
   const encoder = createEventEncoder(form, dialect, isEarlier ? '0.0' : '1.0');
   const needsSnapshots = isEarlier && form === 'binary';
-  return { request, agent, principal, input, dialect, encoder, needsSnapshots, onEnd: parts.streams.open() };
+  const onEnd = parts.streams.open(principal);
+  return { request, agent, principal, input, dialect, encoder, needsSnapshots, onEnd };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { defined, HoldpointError, linkSignals, unref, within } from '../../core/index.ts';
-import type { Access, AccessOptions, ScopeAccess } from '../../ledger/index.ts';
+import type { Access, AccessOptions, Principal, ScopeAccess } from '../../ledger/index.ts';
 import { checkAgain, isStillCaller } from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, EventWriterOptions } from '../../protocol/index.ts';
 import {
@@ -13,6 +13,7 @@ import {
 } from '../../protocol/index.ts';
 import type { HostAgent, PlacedEvent } from '../../runs/index.ts';
 import type { HostOptions, Logger } from '../host-options.ts';
+import type { UseLimit } from '../use-limit.ts';
 
 interface StreamOptions {
   /** Aborts when the reader disconnects. A server may not notice a reader who leaves before it reads the body. */
@@ -138,8 +139,8 @@ function streamResponse(pieces: AsyncIterable<string | Chunk>, options: StreamOp
 
 /** The open streams of this process: limits their number and ends them on close. */
 export interface OpenStreams {
-  /** Counts a stream until the returned function is called. Throws `RATE_LIMITED` beyond the limit. */
-  open(): () => void;
+  /** Counts a stream of a principal until the returned function is called. Throws `RATE_LIMITED` beyond a limit. */
+  open(reader: Principal): () => void;
   /** Says that the stream of a run is being read, until the returned function is called. */
   read(): () => void;
   /** Aborts when streams of runs must end. */
@@ -148,27 +149,13 @@ export interface OpenStreams {
   close(limitMs: number): Promise<void>;
 }
 
-export function createOpenStreams(limit: number): OpenStreams {
+export function createOpenStreams(limit: UseLimit): OpenStreams {
   const stop = new AbortController();
-  let open = 0;
   let read = 0;
   let isLast: () => void = () => undefined;
   return {
     stopping: stop.signal,
-    open() {
-      if (open >= limit) {
-        throw new HoldpointError(
-          'RATE_LIMITED',
-          `The limit of ${limit} open streams is reached; try again later.`,
-        );
-      }
-      open += 1;
-      let isOpen = true;
-      return () => {
-        if (isOpen) open -= 1;
-        isOpen = false;
-      };
-    },
+    open: (reader) => limit.take(reader),
     read() {
       read += 1;
       return () => {
@@ -194,7 +181,8 @@ interface StreamReader {
   readonly allowed?: () => void;
 }
 
-const EVERY_MS = 30_000;
+/** The default of `accessCheckMs`. */
+export const ACCESS_CHECK_MS = 30_000;
 
 /** Checks every `accessCheckMs` whether the reader of a stream may still read it. Returns the function to stop. */
 function recheckAccess(
@@ -202,7 +190,7 @@ function recheckAccess(
   { request, access }: { readonly request: Request; readonly access: Access | ScopeAccess },
   { refused, allowed }: StreamReader,
 ): () => void {
-  const { authenticate, authorize, accessCheckMs = EVERY_MS } = options;
+  const { authenticate, authorize, accessCheckMs = ACCESS_CHECK_MS } = options;
   if ((authenticate ?? authorize) === undefined || accessCheckMs <= 0) return () => undefined;
   let isAsking = false;
   const ask = async () => {

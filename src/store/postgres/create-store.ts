@@ -10,7 +10,7 @@ import type { PostgresClient, PostgresPool } from './driver.ts';
 import { migrateSchema } from './migrate.ts';
 import { storeFailure, wasUndone } from './errors.ts';
 import type { ReadResults, Reads } from './read-rows.ts';
-import { listRows, readAll, trimLog } from './read-rows.ts';
+import { countRows, listRows, readAll, trimLog } from './read-rows.ts';
 import { schemaNames } from './schema.ts';
 import type { PostgresOptions } from './schema.ts';
 import { createListeners } from './watch-changes.ts';
@@ -93,6 +93,7 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
     snapshot,
     get: async (table, keys) => (await snapshot([{ table, keys }]))[0],
     list: (list) => query(`list ${list.table}`, (client) => listRows(client, names, list)),
+    count: (rows) => query(`count ${rows.table}`, (client) => countRows(client, names, rows)),
     read: async (log) => (await snapshot([log]))[0],
     trim: (log) => query(`trim ${log.log}`, (client) => trimLog(client, names, log)),
     async now() {

@@ -1,10 +1,11 @@
 import type { Bind, Dialect, Selection } from '../dialect.ts';
 import { statement } from '../dialect.ts';
-import { listStatement, pageLimit, toPage } from '../list-query.ts';
+import { countStatement, listStatement, pageLimit, toPage } from '../list-query.ts';
 import { limitOf, toItems, wholeNumber } from '../read-log.ts';
 import { keyText } from '../stored-text.ts';
 import { rowColumns, toRow } from '../row-columns.ts';
 import type {
+  CountQuery,
   ListQuery,
   LogItem,
   LogName,
@@ -152,6 +153,18 @@ export async function listRows(
   if (pageLimit(query) === 0) return { rows: [] };
   const { sql, values } = listStatement(dialect, query);
   return toPage(query, await queryRows(client, sql, values));
+}
+
+/** The number of rows that match, but at most the limit. */
+export async function countRows(
+  client: PostgresClient,
+  { dialect }: SchemaNames,
+  query: CountQuery,
+): Promise<number> {
+  if (query.status?.length === 0 || query.limit <= 0) return 0;
+  const { sql, values } = countStatement(dialect, query);
+  const [row] = await queryRows(client, sql, values);
+  return Math.min(query.limit, Number(row?.[0]));
 }
 
 /** Removes the items of a log up to and including a sequence; stores the end of the log first. */

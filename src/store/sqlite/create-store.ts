@@ -7,6 +7,7 @@ import type {
   Batch,
   Change,
   CommitResult,
+  CountQuery,
   Incarnation,
   ListQuery,
   LogName,
@@ -25,7 +26,7 @@ import { SQLITE } from './dialect.ts';
 import type { Connection } from './driver.ts';
 import { isBusy, storeFailure } from './errors.ts';
 import { localProcesses } from './local-processes.ts';
-import { listRows, readAll, trimLog } from './read-rows.ts';
+import { countRows, listRows, readAll, trimLog } from './read-rows.ts';
 import { createListeners } from './watch-changes.ts';
 
 /** The options of {@link sqliteStore}. */
@@ -114,6 +115,10 @@ class SqliteStore implements Store {
 
   async list(query: ListQuery) {
     return this.#read((connection) => listRows(connection, query));
+  }
+
+  async count(query: CountQuery) {
+    return this.#read((connection) => countRows(connection, query));
   }
 
   async read(query: LogQuery) {

@@ -1,8 +1,18 @@
 import type { Selection, SqlValue } from '../dialect.ts';
-import { listStatement, pageLimit, toPage } from '../list-query.ts';
+import { countStatement, listStatement, pageLimit, toPage } from '../list-query.ts';
 import { itemsAfter, limitOf, toItems, wholeNumber } from '../read-log.ts';
 import { rowColumns, toRow } from '../row-columns.ts';
-import type { ListQuery, LogItem, LogName, LogQuery, Page, Row, RowsQuery, TableName } from '../store.ts';
+import type {
+  CountQuery,
+  ListQuery,
+  LogItem,
+  LogName,
+  LogQuery,
+  Page,
+  Row,
+  RowsQuery,
+  TableName,
+} from '../store.ts';
 import { keyText } from '../stored-text.ts';
 import { EVENTS_PER_ROW } from '../tables.ts';
 import { SQLITE } from './dialect.ts';
@@ -105,6 +115,13 @@ export function listRows(connection: Connection, query: ListQuery): Page {
   if (pageLimit(query) === 0) return { rows: [] };
   const { sql, values } = listStatement(SQLITE, query);
   return toPage(query, connection.all(sql, values));
+}
+
+/** The number of rows that match, but at most the limit. */
+export function countRows(connection: Connection, query: CountQuery): number {
+  if (query.status?.length === 0 || query.limit <= 0) return 0;
+  const { sql, values } = countStatement(SQLITE, query);
+  return Math.min(query.limit, connection.number(sql, values));
 }
 
 const PLACE = 'scope = ?1 AND thread = ?2';
