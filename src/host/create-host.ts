@@ -4,7 +4,7 @@ import { secureHeaders } from 'hono/secure-headers';
 import { HoldpointError, newId as defaultNewId } from '../core/index.ts';
 import { useTelemetry } from '../engine/index.ts';
 import type { RequestSource, Vault } from '../ledger/index.ts';
-import { createGate, createLogin, createVault, storeGrants } from '../ledger/index.ts';
+import { createGate, createLogin, createVault, neverStore, storeGrants } from '../ledger/index.ts';
 import type { RunRequest } from '../runs/index.ts';
 import { createFeed, createRuns } from '../runs/index.ts';
 import type { AgentDirectory } from './agent-directory.ts';
@@ -344,6 +344,10 @@ function createApp(
       return next();
     });
   }
+  app.use(async (context, next) => {
+    await next();
+    neverStore(context.res);
+  });
   app.use(async (context, next) => {
     if (!parts.isAccepting()) throw new HoldpointError('UNAVAILABLE', 'The host is closing.');
     const principal = await login(context.req.raw, context.env);

@@ -4,7 +4,7 @@
  */
 export { mayRun, operatorAccess, operatorScope, unknownThread } from './access.ts';
 export type { Access, AccessRules, Action, MayAnswer, Resource, ScopeAccess, Visibility } from './access.ts';
-export { ANONYMOUS, callerOf, CHALLENGE } from './gate.ts';
+export { ANONYMOUS, callerOf, errorHeaders, neverStore } from './gate.ts';
 export type { AccessOptions, ApproversOf } from './gate.ts';
 export { checkAgain, createGate, isStillCaller } from './gate.ts';
 export type { FileAccess, Gate, InterruptAccess, InterruptRights } from './gate.ts';

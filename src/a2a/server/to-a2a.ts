@@ -11,7 +11,7 @@ import {
 import { HoldpointError, httpStatusOf, newId as defaultNewId } from '../../core/index.ts';
 import type { Agent } from '../../engine/index.ts';
 import type { AccessOptions, RequestSource } from '../../ledger/index.ts';
-import { CHALLENGE, createGate, createLogin, isStillCaller } from '../../ledger/index.ts';
+import { createGate, createLogin, errorHeaders, isStillCaller, neverStore } from '../../ledger/index.ts';
 import type { GeneratingAgent } from '../../runs/index.ts';
 import { agentCard, assertInputModes, cardResponse, versionOf } from './agent-card.ts';
 import type { ExecutorOptions, HoldpointExecutor } from './agent-executor.ts';
@@ -109,7 +109,7 @@ export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2
   const rpc = jsonRpcRoute(requestHandler);
   const login = createLogin(options, (sentence) => options.context?.onWarning?.(sentence));
 
-  const fetch = async (request: Request, source?: RequestSource): Promise<Response> => {
+  const answer = async (request: Request, source?: RequestSource): Promise<Response> => {
     const url = new URL(request.url);
     const { pathname, searchParams: query, origin } = url;
     if (!pathname.startsWith(basePath)) return restNotFound();
@@ -146,6 +146,12 @@ export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2
       return isRpc ? jsonRpcFailure(error) : restFailure(error);
     }
   };
+  const fetch = async (request: Request, source?: RequestSource): Promise<Response> => {
+    const response = await answer(request, source);
+    // The card has its own rule.
+    if (!response.headers.get('cache-control')?.includes('max-age')) neverStore(response);
+    return response;
+  };
   return { fetch, executor, requestHandler, taskStore, card };
 }
 
@@ -164,9 +170,10 @@ function sdkHandler(
 /** The response to a caller who is not authenticated or may not call. */
 function refuse(error: unknown): Response {
   if (!HoldpointError.is(error)) throw error;
-  const { code, message } = error;
+  const { code, message, details } = error;
   const status = httpStatusOf(code);
-  return Response.json({ error: { code, message } }, { status, headers: status === 401 ? CHALLENGE : {} });
+  const headers = errorHeaders(status, details?.['retryAfterMs']);
+  return Response.json({ error: { code, message } }, { status, headers });
 }
 
 /**

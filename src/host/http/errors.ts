@@ -1,21 +1,12 @@
 import { HoldpointError, httpStatusOf, publicError } from '../../core/index.ts';
 import type { ErrorCode } from '../../core/index.ts';
-import { CHALLENGE } from '../../ledger/index.ts';
-
-/** Milliseconds after which a client may try again, for an error that does not say it. */
-const RETRY_AFTER_MS = 1000;
+import { errorHeaders } from '../../ledger/index.ts';
 
 /** The error on the wire: messages of our own errors, never those of others. */
 export function errorResponse(error: unknown): Response {
   const shown = publicError(error, 'Something went wrong.');
   const status = httpStatusOf(shown.code);
-  const { retryAfterMs = RETRY_AFTER_MS } = shown.details ?? {};
-  const headers = {
-    ...(status === 401 ? CHALLENGE : {}),
-    ...(status === 429 || status === 503
-      ? { 'retry-after': String(Math.ceil(Number(retryAfterMs) / 1000)) }
-      : {}),
-  };
+  const headers = errorHeaders(status, shown.details?.['retryAfterMs']);
   return Response.json({ error: shown }, { status, headers });
 }
 

@@ -32,7 +32,7 @@ import { agentNamed, checkedId } from '../host-parts.ts';
 import { isLedgerRefusal } from './errors.ts';
 import { readJson } from './read-json.ts';
 import type { EventEncoder } from './stream-response.ts';
-import { createEventEncoder, dialectFor, hostStream, negotiateForm } from './stream-response.ts';
+import { createEventEncoder, dialectFor, hasBinary, hostStream, negotiateForm } from './stream-response.ts';
 
 /** A parsed run request. */
 interface RunCall {
@@ -98,7 +98,8 @@ async function readCall(parts: HostParts, context: Context<HostEnv>, idOrAlias: 
   const request = context.req.raw;
   const principal = context.get('principal');
   const agent = agentNamed(parts, idOrAlias);
-  const form = negotiateForm(request.headers.get('accept'));
+  const accept = request.headers.get('accept');
+  negotiateForm(accept);
   const expected = dialectFor(request, agent, options);
   const { bodyBytes = BODY_BYTES, json, messages = MAX_MESSAGES } = options.limits ?? {};
   const raw = await readJson(context, { bytes: bodyBytes, json });
@@ -112,7 +113,9 @@ async function readCall(parts: HostParts, context: Context<HostEnv>, idOrAlias: 
   const input = dialect === 'command' ? await commandInput(sent, principal, parts) : sent;
   // The version of a client says which events it can read.
   const isEarlier = input.protocolVersion === undefined;
-  const encoder = createEventEncoder(form, dialect, isEarlier ? '0.0' : '1.0');
+  const reader = isEarlier ? '0.0' : '1.0';
+  const form = negotiateForm(accept, { binary: hasBinary(dialect, reader) });
+  const encoder = createEventEncoder(form, dialect, reader);
   const needsSnapshots = isEarlier && form === 'binary';
   const onEnd = parts.streams.open(principal);
   return { request, agent, principal, input, dialect, encoder, needsSnapshots, onEnd };

@@ -278,8 +278,13 @@ interface Accepted {
   readonly place: number;
 }
 
-/** Chooses SSE or binary by the `Accept` header. Throws `NOT_ACCEPTABLE`. */
-export function negotiateForm(accept: string | null): StreamForm {
+/** Whether events in a dialect have a binary form. Clients of AG-UI 1.0 get the binary form of 1.0 in any dialect. */
+export function hasBinary(dialect: DialectName, reader: EventWriterOptions['reader']): boolean {
+  return reader === '1.0' || dialect === '1.0' || dialect === 'command';
+}
+
+/** Chooses SSE or binary by the `Accept` header. `binary`: whether there is a binary form. Throws `NOT_ACCEPTABLE`. */
+export function negotiateForm(accept: string | null, { binary = true } = {}): StreamForm {
   if (accept === null || accept.trim() === '') return 'sse';
   const wanted = accept
     .split(',')
@@ -291,13 +296,15 @@ export function negotiateForm(accept: string | null): StreamForm {
     .filter(({ quality }) => quality > 0)
     .toSorted((one, other) => other.quality - one.quality || one.place - other.place);
   for (const { type } of wanted) {
-    if (type === AGUI_BINARY_MEDIA_TYPE) return 'binary';
+    if (binary && type === AGUI_BINARY_MEDIA_TYPE) return 'binary';
     // Clients that accept only JSON get events.
     if (['text/event-stream', 'text/*', '*/*', 'application/json', 'application/*'].includes(type))
       return 'sse';
   }
   throw new HoldpointError(
     'NOT_ACCEPTABLE',
-    `Events come as text/event-stream or ${AGUI_BINARY_MEDIA_TYPE}.`,
+    binary
+      ? `Events come as text/event-stream or ${AGUI_BINARY_MEDIA_TYPE}.`
+      : 'Events in this dialect come as text/event-stream only: accept it, or send protocolVersion.',
   );
 }
