@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { defined, HoldpointError } from '../../core/index.ts';
 import type { Progress } from '../earlier-rows.ts';
-import { Connection, fileAt, isNotice, loadLibsql, NO_FILE } from './driver.ts';
+import { Connection, createPrivately, fileAt, isNotice, loadLibsql, NO_FILE } from './driver.ts';
 import { isBusy, restoring, storeFailure } from './errors.ts';
 import { migrate } from './migrate.ts';
 import { SCHEMA_VERSION } from './schema.ts';
@@ -49,6 +49,7 @@ export function openDatabaseNow(path: string, options: DatabaseOptions = {}): Op
   }
   if (isNotice(path)) throw restoring(path);
   const libsql = loadLibsql();
+  if (file === NO_FILE) createPrivately(path);
   const connection = new Connection(new libsql(path), path);
   try {
     // The waiting of SQLite would block the process; see retryWhileBusy.
