@@ -21,9 +21,9 @@ import { errorResponse } from './http/errors.ts';
 import { addFileRoutes } from './http/file-routes.ts';
 import { addGrantRoutes } from './http/grant-routes.ts';
 import { addInboxRoutes } from './http/inbox-routes.ts';
-import { createSharedInboxes } from './http/live-inbox.ts';
 import { createOpenApi } from './http/openapi.ts';
-import { createOpenStreams } from './http/stream-response.ts';
+import { createSharedInboxes } from './http/shared-inbox.ts';
+import { ACCESS_CHECK_MS, createOpenStreams } from './http/stream-response.ts';
 import { addRunRoutes } from './http/run-routes.ts';
 import { addThreadRoutes } from './http/thread-routes.ts';
 import { startRecheck } from './reconcile.ts';
@@ -186,7 +186,7 @@ export function createHost(options: HostOptions): Host {
     closing: closing.signal,
     isAccepting: () => accepting,
     streams,
-    inboxes: createSharedInboxes(),
+    inboxes: createSharedInboxes({ feed, accessCheckMs: options.accessCheckMs ?? ACCESS_CHECK_MS }),
     bodies: createUseLimit(limits, { option: 'bodyBytesAtWork', what: 'bytes of requests at work' }),
     ready: (key) => void background.goOn(key),
     canGoOn: (key, agent) => background.canGoOn(key, agent),

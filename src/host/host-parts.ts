@@ -5,7 +5,7 @@ import type { HostAgent, Runs, ThreadFeed } from '../runs/index.ts';
 import type { AgentDirectory } from './agent-directory.ts';
 import type { ThreadFiles } from './files/thread-files.ts';
 import type { HostOptions, Logger } from './host-options.ts';
-import type { SharedInboxes } from './http/live-inbox.ts';
+import type { SharedInboxes } from './http/shared-inbox.ts';
 import type { OpenStreams } from './http/stream-response.ts';
 import type { HostMetrics } from './host-metrics.ts';
 import type { NotifyInterrupts } from './background.ts';

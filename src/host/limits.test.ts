@@ -354,6 +354,27 @@ describe('equal watchers of one inbox', () => {
     expect(await first('ana')).toEqual([{ askedByYou: true, mayAnswer: false }]);
   });
 
+  it('share nothing if an application adds members to the principal that differ or cannot be compared', async () => {
+    const { watchAs, as } = setUp({
+      visibility: 'scope',
+      authenticate(request) {
+        const [id = '', level = ''] = (request.headers.get('x-who') ?? '').split('@');
+        const added = level === 'class' ? { level: new Map([['is', 'high']]) } : { level };
+        return { id, scope: 'acme', ...added };
+      },
+      interrupts: { mayAnswer: (_record, principal) => 'level' in principal && principal.level === 'high' },
+    });
+    await as('ana@low').run({ say: 'pay', thread: 't' });
+    const mayAnswer = async (who: string) => {
+      const { reader } = await watchAs(who);
+      return itemsIn((await reader.read()).value).map((item) => item.mayAnswer);
+    };
+    const people = ['ana@low', 'ana@high', 'ana@class', 'ana@high', 'ana@low'];
+    const found: boolean[][] = [];
+    for (const who of people) found.push(await mayAnswer(who));
+    expect(found).toEqual([[false], [true], [false], [true], [false]]);
+  });
+
   it('do not wait for one that reads nothing, which then gets the newest page', async () => {
     const { watchAs, as } = setUp();
     const [slow, quick] = [await watchAs('ana'), await watchAs('ana')];
