@@ -47,12 +47,7 @@ export function plainLine(text: string): string {
  */
 export function guarded(terminal: Terminal): Terminal {
   const guard = (text: string) =>
-    text
-      .split('\r\n')
-      .map((line) =>
-        escapeControls(line).replaceAll(CLEAR_LINE, '\r\u001B[K').replaceAll(OWN_ESCAPE, '\u001B'),
-      )
-      .join('\r\n');
+    escapeControls(text).replaceAll(CLEAR_LINE, '\r\u001B[K').replaceAll(OWN_ESCAPE, '\u001B');
   return { ...terminal, out: (text) => terminal.out(guard(text)), err: (text) => terminal.err(guard(text)) };
 }
 

@@ -7,6 +7,6 @@ import { escapeControls } from './escape-controls.ts';
  */
 export function csvCell(text: string): string {
   const isFormula = /^[\s\p{Cc}]*[=+\-@＝＋－＠]|^[\t\r\n]/u.test(text);
-  const shown = escapeControls(text.replaceAll('\r\n', '\n')).replaceAll('"', '""');
+  const shown = escapeControls(text).replaceAll('"', '""');
   return `"${isFormula ? "'" : ''}${shown}"`;
 }

@@ -86,7 +86,7 @@ describe('holdpoint audit export', () => {
       await demo.stop();
       const words = ['audit', 'export', '--db', db, '--thread', 'three'];
       const csv = (await start([...words, '--format', 'csv'], { isTty, errIsTty: false }).ended).out;
-      expect(csv).toContain('"no\\u000d\\u001b[Kapproved\\u001b[31m\\u009b2J\\u202eby cfo\nnext ""line"""');
+      expect(csv).toContain('"no\\u000d\\u001b[Kapproved\\u001b[31m\\u009b2J\\u202eby cfo\r\nnext ""line"""');
       expect(csv.replaceAll('\r\n', '')).not.toMatch(UNSAFE);
       const lines = (await start(words, { isTty, errIsTty: false }).ended).out;
       expect(lines).not.toMatch(UNSAFE);
