@@ -77,7 +77,11 @@ export async function open({ folder, requests }: BrowserPagesOptions) {
     store: sqliteStore(join(folder, 'pages.db'), { synchronous: 'NORMAL' }),
     logger: false,
     pages: staticPages(pages),
-    limits: { requestsPerMinute: 10_000_000 },
+    limits: {
+      requestsPerMinute: 10_000_000,
+      perPrincipal: { openInterrupts: requests, concurrentRuns: AT_ONCE },
+      perScope: { openInterrupts: requests },
+    },
   });
   const { url, close } = await serve(host, { port: 0 });
   await raiseRequests(host, url, requests);

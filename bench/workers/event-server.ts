@@ -38,7 +38,9 @@ async function* talker({ threadId, runId }: { readonly threadId: string; readonl
 
 async function serveHost(kind: 'memory' | 'sqlite', file: string): Promise<number> {
   const store = kind === 'memory' ? memoryStore() : sqliteStore(file);
-  const limits = { requestsPerMinute: 1e9, concurrentRuns: 5000 };
+  // One principal reads all streams.
+  const many = { openStreams: 20_000, concurrentRuns: 5000 };
+  const limits = { requestsPerMinute: 1e9, concurrentRuns: 5000, perPrincipal: many, perScope: many };
   const host = createHost({ agents: { talker }, store, limits, logger: false });
   return (await serve(host, { port: 0 })).port;
 }

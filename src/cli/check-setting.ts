@@ -18,12 +18,17 @@ export function checkDatabase(database: string): Problem | undefined {
   return { says: `${scheme}: is neither a SQLite file nor a PostgreSQL address`, next };
 }
 
-/** Checks the form of a host address. */
+/** Checks the form of a host address. The problem never contains a password. */
 export function checkUrl(url: string): Problem | undefined {
   const next = 'Give the address of the host, such as http://127.0.0.1:4680.';
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    return { says: url === '' ? 'it is empty' : `${url} is not an http or https URL`, next };
+  if (url === '') return { says: 'it is empty', next };
+  // The address is not repeated: what stands before the @ may be a password.
+  if (url.includes('@')) {
+    const how = 'Give the address without it, and a token with --token or HOLDPOINT_TOKEN.';
+    return { says: 'it contains a user name or a password', next: how };
   }
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    return { says: `${url} is not an http or https URL`, next };
   const { pathname } = new URL(url);
   return /\/agents\/|\/inbox\/?$/.test(pathname)
     ? { says: `${url} is a page or an agent, not the host`, next }

@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { run } from './testing-support/run-command.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -12,4 +12,33 @@ it('inbox rejects an invalid address or token without a request, and does not pr
   vi.stubEnv('HOLDPOINT_TOKEN', 'Bearer topsecret');
   const { code, err } = await run('inbox');
   expect([code, err.includes('The token is not valid'), err.includes('topsecret')]).toEqual([2, true, false]);
+});
+
+describe('a password in the address', () => {
+  const ADDRESSES = [
+    'http://me:topsecret@127.0.0.1:9',
+    'http://me:topsecret@127.0.0.1:9/agents/demo',
+    'http://me:1/topsecret@127.0.0.1',
+    'http://me:top secret@127.0.0.1:port',
+    'ftp://me:topsecret@127.0.0.1',
+    'me:topsecret@127.0.0.1',
+  ];
+  const COMMANDS = [['list'], ['list', '--json'], ['show', 'x'], ['approve', 'x'], ['watch'], []];
+
+  it.each(ADDRESSES)('is refused and not printed by inbox and doctor: %s', async (url) => {
+    for (const words of COMMANDS) {
+      const { code, out, err } = await run('inbox', ...words, '--url', url);
+      expect([code, `${out}${err}`]).toEqual([
+        2,
+        expect.stringContaining('contains a user name or a password'),
+      ]);
+      expect(`${out}${err}`).not.toMatch(/top ?secret|127/);
+    }
+    vi.stubEnv('HOLDPOINT_URL', url);
+    for (const words of [['inbox'], ['doctor', '--db', 'none.db'], ['doctor', '--db', 'none.db', '--json']]) {
+      const { out, err } = await run(...words);
+      expect(`${out}${err}`).toContain('contains a user name or a password');
+      expect(`${out}${err}`).not.toMatch(/top ?secret/);
+    }
+  });
 });

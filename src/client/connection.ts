@@ -2,6 +2,8 @@ import type { Clock } from '../core/index.ts';
 import { defined, HoldpointError } from '../core/index.ts';
 import type { ClientOptions } from './client-options.ts';
 import { readHttpError } from './failures.ts';
+import type { BackOff } from './stream/back-off.ts';
+import { delayBefore, wait } from './stream/back-off.ts';
 
 /** One request. */
 interface Sending {
@@ -21,8 +23,8 @@ export interface Connection {
   /** URL below which a Holdpoint host has its threads and its inbox; undefined when `url` does not contain it. */
   readonly base: string | undefined;
   /**
-   * Sends a request. Throws a `HoldpointError` with the server's code for an error status, `RUN_LOST` without a
-   * response, and the signal's reason after an abort.
+   * Sends a request, and repeats it while the host is closing: another process of it may take over. Throws a `HoldpointError` with
+   * the server's code for an error status, `RUN_LOST` without a response, and the signal's reason after an abort.
    */
   send(sending: Sending): Promise<Response>;
   /** The server's time in milliseconds, from its date header: the local clock may be wrong. */
@@ -43,40 +45,45 @@ export function createConnection(
     fetch = (...request) => globalThis.fetch(...request),
   }: Omit<ClientOptions, 'registry'>,
   clock: Clock,
+  backOff: BackOff,
 ): Connection {
   const runUrl = String(url);
-  const [path = '', query] = runUrl.split('?');
-  const agentUrl = path.replace(/\/(?:chat\/stream\/?)?$/, '').replace(/\/chat\/stream$/, '');
+  const [path = '', ...query] = runUrl.split('?');
+  const agentUrl = path.replace(/(?:\/chat\/stream)?\/?$/, '');
   let skew = 0;
   return {
     runUrl,
-    connectUrl: `${agentUrl}/connect${query === undefined ? '' : `?${query}`}`,
+    connectUrl: [`${agentUrl}/connect`, ...query].join('?'),
     base: base === undefined ? AGENT_URL.exec(agentUrl)?.[1] : String(base).replace(/\/$/, ''),
     now: () => clock.now() + skew,
     async send({ url: target, method = 'POST', body, accept = EVENT_STREAM, headers: more, signal }) {
-      signal?.throwIfAborted();
-      const ownHeaders = typeof headers === 'function' ? await headers() : headers;
-      const response = await fetch(target, {
-        method,
-        headers: {
-          accept,
-          ...defined({ 'content-type': body === undefined ? undefined : 'application/json' }),
-          ...ownHeaders,
-          ...more,
-        },
-        ...defined({ body: body instanceof Blob ? body : JSON.stringify(body), signal }),
-      }).catch((cause: unknown) => {
-        signal?.throwIfAborted();
-        throw new HoldpointError(
-          'RUN_LOST',
-          `The server at ${target} could not be reached. Check the URL and the connection.`,
-          { cause },
-        );
-      });
-      const ahead = Date.parse(response.headers.get('date') ?? '') - clock.now();
-      if (!Number.isNaN(ahead)) skew = Math.abs(ahead) < SMALL_SKEW ? 0 : ahead;
-      if (!response.ok) throw await readHttpError(response);
-      return response;
+      for (let attempt = 0; ;) {
+        const ownHeaders = typeof headers === 'function' ? await headers() : headers;
+        const response = await fetch(target, {
+          method,
+          headers: {
+            accept,
+            ...defined({ 'content-type': body === undefined ? undefined : 'application/json' }),
+            ...ownHeaders,
+            ...more,
+          },
+          ...defined({ body: body instanceof Blob ? body : JSON.stringify(body), signal }),
+        }).catch((cause: unknown) => {
+          signal?.throwIfAborted();
+          throw new HoldpointError(
+            'RUN_LOST',
+            `The server at ${target} could not be reached. Check the URL and the connection.`,
+            { cause },
+          );
+        });
+        const ahead = Date.parse(response.headers.get('date') ?? '') - clock.now();
+        if (!Number.isNaN(ahead)) skew = Math.abs(ahead) < SMALL_SKEW ? 0 : ahead;
+        if (response.ok) return response;
+        const error = await readHttpError(response);
+        // A host that is closing answers so before it begins anything.
+        if (error.code !== 'UNAVAILABLE' || attempt >= backOff.attempts) throw error;
+        await wait(delayBefore(attempt++, backOff), signal);
+      }
     },
   };
 }

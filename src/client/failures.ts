@@ -1,4 +1,4 @@
-import type { ErrorCode, Issue, UnknownRecord } from '../core/index.ts';
+import type { ErrorCode, Issue } from '../core/index.ts';
 import { defined, HoldpointError, HTTP_STATUS, isRecord } from '../core/index.ts';
 import type { RunErrorEvent } from '../protocol/index.ts';
 
@@ -11,14 +11,14 @@ const TELLING = new Set<number | null>([400, 401, 403, 404, 406, 413, 415, 429])
  */
 export async function readHttpError(response: Response): Promise<HoldpointError> {
   const { status } = response;
-  const body = errorIn(await response.text().catch(() => ''));
+  const sent: unknown = await response.json().catch(() => undefined);
+  const body = isRecord(sent) && isRecord(sent['error']) ? sent['error'] : undefined;
   const { code, message, issues, ...details } = body ?? {};
   const sentence = typeof message === 'string' ? message : `The server answered with status ${status}.`;
-  if (!isErrorCode(code))
-    return new HoldpointError(codeFor(status), sentence, { details: { ...body, status } });
-  return new HoldpointError(code, sentence, {
-    details,
-    ...defined({ issues: Array.isArray(issues) ? issues.filter(isIssue) : undefined }),
+  const isOurs = isErrorCode(code);
+  return new HoldpointError(isOurs ? code : codeFor(status), sentence, {
+    details: isOurs ? details : { ...body, status },
+    issues: isOurs && Array.isArray(issues) ? issues.filter(isIssue) : [],
   });
 }
 
@@ -34,22 +34,10 @@ function isErrorCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && Object.hasOwn(HTTP_STATUS, code);
 }
 
-function errorIn(text: string): UnknownRecord | undefined {
-  try {
-    const body: unknown = JSON.parse(text);
-    return isRecord(body) && isRecord(body['error']) ? body['error'] : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 function codeFor(status: number): ErrorCode {
   if (!TELLING.has(status)) return status < 500 ? 'INPUT_INVALID' : 'INTERNAL';
-  return (
-    Object.keys(HTTP_STATUS)
-      .filter(isErrorCode)
-      .find((code) => HTTP_STATUS[code] === status) ?? 'INTERNAL'
-  );
+  const codes = Object.entries(HTTP_STATUS) as [ErrorCode, number | null][];
+  return codes.find(([, known]) => known === status)?.[0] ?? 'INTERNAL';
 }
 
 function isIssue(value: unknown): value is Issue {

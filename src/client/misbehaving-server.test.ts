@@ -358,3 +358,57 @@ describe('a server that sends something other than an event stream', () => {
     served = await serve(() => undefined);
   });
 });
+
+describe('a server that answers 503', () => {
+  const closing = { error: { code: 'UNAVAILABLE', message: 'The host is closing.' } };
+  const refuse = ({ response }: Exchange, body: object, headers: Record<string, string> = {}) => {
+    response.writeHead(503, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify(body));
+  };
+
+  it('gets the same request again if it is a host that is closing', async () => {
+    const client = await start(async (exchange, index) => {
+      if (index < 2) return refuse(exchange, closing, { 'retry-after': '1' });
+      await exchange.send(runOf(exchange.body, text('a')), 1);
+      exchange.end();
+    });
+    expect((await client.run({ threadId: 't', messages: 'Go' }).finished).outcome).toBe('success');
+    const bodies = served.exchanges.map(({ body }) => body);
+    expect(bodies).toEqual([bodies[0], bodies[0], bodies[0]]);
+  });
+
+  it('gets no more requests than the attempts of the option retry', async () => {
+    const retry = { attempts: 2, baseDelayMs: 1, maxDelayMs: 2 };
+    const client = await start((exchange) => refuse(exchange, closing), { retry });
+    expect(await codeOf(client.run({}).finished)).toBe('UNAVAILABLE');
+    expect(served.exchanges).toHaveLength(3);
+    expect(await codeOf(client.inbox.list())).toBe('UNAVAILABLE');
+    expect(served.exchanges).toHaveLength(6);
+  });
+
+  it('gets no further request after an abort', async () => {
+    const leaving = new AbortController();
+    const client = await start(
+      (exchange) => {
+        refuse(exchange, closing);
+        leaving.abort(new Error('gone'));
+      },
+      { retry: { baseDelayMs: 60_000, maxDelayMs: 60_000 } },
+    );
+    await expect(client.run({ signal: leaving.signal }).finished).rejects.toThrow('gone');
+    expect(served.exchanges).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      'a store that failed: the request may have done something',
+      'STORE_FAILED',
+      { error: { code: 'STORE_FAILED', message: 'Down.' } },
+    ],
+    ['a proxy without a Holdpoint error', 'INTERNAL', { message: 'no upstream' }],
+  ])('gets no second request for %s', async (_what, code, body) => {
+    const client = await start((exchange) => refuse(exchange, body));
+    expect(await codeOf(client.run({}).finished)).toBe(code);
+    expect(served.exchanges).toHaveLength(1);
+  });
+});

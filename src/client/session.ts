@@ -1,6 +1,6 @@
 import type { ContentRegistry, CustomRequest, CustomResponse } from '../content/index.ts';
 import type { IdGenerator } from '../core/index.ts';
-import { systemClock } from '../core/index.ts';
+import { defined, systemClock } from '../core/index.ts';
 import type { DialectName } from '../protocol/index.ts';
 import type { ClientOptions, ClientTool } from './client-options.ts';
 import type { Connection } from './connection.ts';
@@ -28,8 +28,9 @@ export interface Session<Request extends CustomRequest = never, Response extends
 export function createSession<Request extends CustomRequest, Response extends CustomResponse>(
   options: ClientOptions<Request, Response> & Pick<Session, 'newId'>,
 ): Session<Request, Response> {
-  const { storage, retry = {}, onWarning = () => undefined } = options;
-  const connection = createConnection(options, options.clock ?? systemClock);
+  const { storage, retry = {}, random = Math.random, onWarning = () => undefined } = options;
+  const backOff = { attempts: 5, baseDelayMs: 500, maxDelayMs: 15_000, ...defined(retry), random };
+  const connection = createConnection(options, options.clock ?? systemClock, backOff);
   const threads = new Map<string, ThreadStore>();
   return {
     connection,
@@ -37,12 +38,7 @@ export function createSession<Request extends CustomRequest, Response extends Cu
     tools: options.tools ?? [],
     maxToolRounds: options.maxToolRounds ?? 10,
     registry: options.registry,
-    backOff: {
-      attempts: retry.attempts ?? 5,
-      baseDelayMs: retry.baseDelayMs ?? 500,
-      maxDelayMs: retry.maxDelayMs ?? 15_000,
-      random: options.random ?? Math.random,
-    },
+    backOff,
     stallTimeoutMs: options.stallTimeoutMs,
     newId: options.newId,
     warn: onWarning,

@@ -34,6 +34,7 @@ export { everyPage } from './every-page.ts';
 export { FAULT_POINTS, faultPoint, hasFaultHook, setFaultHook } from './fault-points.ts';
 export type { FaultPoint } from './fault-points.ts';
 export { fetchWithin } from './fetch-within.ts';
+export { escapeControls } from './escape-controls.ts';
 export { HoldpointError, messageOf, publicError, publicMessage } from './holdpoint-error.ts';
 export type { Issue } from './holdpoint-error.ts';
 export { createIds, newId, toHex } from './ids.ts';

@@ -1,4 +1,4 @@
-import { everyPage, unref } from '../core/index.ts';
+import { everyPage, HoldpointError, unref } from '../core/index.ts';
 import type { Principal, ThreadKey, ThreadRecord } from '../ledger/index.ts';
 import {
   abandonedThreads,
@@ -60,6 +60,8 @@ export interface Background {
   sweep(): Promise<void>;
   /** Anchors the ends of the histories that this process changed. A host that never sweeps anchors nothing. */
   anchor(): Promise<void>;
+  /** A run of a principal has ended: continues a thread that waited for it. */
+  madeRoom(principal: Principal): void;
   stop(): Promise<void>;
 }
 
@@ -88,6 +90,14 @@ export function startBackground(options: BackgroundOptions): Background {
     options.onUnknownAgent(key, agent);
     return undefined;
   };
+  /** Threads that wait until a run of their principal ends; the next sweep tries them too. */
+  const waiting = new Map<string, Map<string, ThreadKey>>();
+  const nameOf = ({ scope, id }: Principal) => JSON.stringify([scope, id]);
+  const waitFor = (principal: Principal, key: ThreadKey): void => {
+    const name = nameOf(principal);
+    const keys = waiting.get(name) ?? new Map<string, ThreadKey>();
+    waiting.set(name, keys.set(threadName(key), key));
+  };
   /** Returns whether there was something to continue. */
   const goOn = async (key: ThreadKey, leaveMs: number): Promise<boolean> => {
     const thread = await readThread(operatorAccess(store, key));
@@ -101,8 +111,15 @@ export function startBackground(options: BackgroundOptions): Background {
     const principal: Principal = thread.principal ?? { ...ANONYMOUS, scope: key.scope };
     const access = operatorAccess(store, key, principal);
     const input = { threadId: key.thread, runId: newId(), messages: [], tools: [], context: [], state: {} };
-    const { type } = await runs.start({ access, agent, input, continues: 'background' });
-    return type === 'started';
+    try {
+      const { type } = await runs.start({ access, agent, input, continues: 'background' });
+      return type === 'started';
+    } catch (error) {
+      // Nothing was begun: the thread stays ready.
+      if (!HoldpointError.is(error, 'RATE_LIMITED')) throw error;
+      waitFor(principal, key);
+      return false;
+    }
   };
   const attempt = (key: ThreadKey, leaveMs: number): Promise<boolean> =>
     goOn(key, leaveMs).catch((error: unknown) => {
@@ -189,6 +206,16 @@ export function startBackground(options: BackgroundOptions): Background {
     sweep: tick,
     async anchor() {
       if (everyMs > 0) await anchorChanges().catch(onError);
+    },
+    madeRoom(principal) {
+      const name = nameOf(principal);
+      const own = waiting.has(name) ? name : [...waiting.keys()][0];
+      const keys = own === undefined ? undefined : waiting.get(own);
+      const [next] = keys ?? [];
+      if (own === undefined || keys === undefined || next === undefined || stopped) return;
+      keys.delete(next[0]);
+      if (keys.size === 0) waiting.delete(own);
+      void attempt(next[1], patienceMs);
     },
     async stop() {
       stopped = true;

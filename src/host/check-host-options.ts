@@ -19,12 +19,19 @@ import {
   accessChecks,
   accessInterruptChecks,
   accessLimitChecks,
-  quotasCheck,
+  quotaChecks,
   secretKeyCheck,
   storeCheck,
 } from '../ledger/index.ts';
 import type { FileOptions, FileQuotas } from './files/file-options.ts';
 import type { CorsOptions, HostLimits, HostOptions } from './host-options.ts';
+
+/** The checks of the limits for what is used at one time. */
+const useChecks = {
+  openStreams: optional(aboveZero),
+  concurrentRuns: optional(aboveZero),
+  bodyBytesAtWork: optional(aboveZero),
+} as const;
 
 /** The check of the options of `createHost`. */
 export const hostOptionsCheck = members<HostOptions>({
@@ -45,7 +52,6 @@ export const hostOptionsCheck = members<HostOptions>({
       ttlMs: optional(aboveZero),
       onExpire: optional(onExpireCheck),
       recheckMs: optional(milliseconds),
-      quotas: optional(quotasCheck),
     }),
   ),
   dialect: optional(filledText),
@@ -65,8 +71,13 @@ export const hostOptionsCheck = members<HostOptions>({
       json: optional(record),
       messages: optional(aboveZero),
       agentCharacters: optional(aboveZero),
-      concurrentRuns: optional(aboveZero),
-      openStreams: optional(aboveZero),
+      ...useChecks,
+      perPrincipal: optional(
+        members<NonNullable<HostLimits['perPrincipal']>>({ ...useChecks, ...quotaChecks.perPrincipal }),
+      ),
+      perScope: optional(
+        members<NonNullable<HostLimits['perScope']>>({ ...useChecks, ...quotaChecks.perScope }),
+      ),
     }),
   ),
   files: optional(

@@ -6,7 +6,8 @@ import { assertExpiry } from '../content/interrupts/index.ts';
 import { checkOptions, HoldpointError, newId as defaultNewId, TOO_LATE, within } from '../core/index.ts';
 import { useTelemetry } from '../engine/index.ts';
 import type { Vault } from '../ledger/index.ts';
-import { CHALLENGE, createGate, createLogin, createVault, storeGrants } from '../ledger/index.ts';
+import { createGate, createLogin, createVault, neverStore, storeGrants } from '../ledger/index.ts';
+import type { RunRequest } from '../runs/index.ts';
 import { createFeed, createNotifier, createRuns } from '../runs/index.ts';
 import type { AgentDirectory } from './agent-directory.ts';
 import { createDirectory } from './agent-directory.ts';
@@ -19,16 +20,18 @@ import type { HostEnv, HostOptions, HostSource, Logger } from './host-options.ts
 import type { HostParts } from './host-parts.ts';
 import { addAgentRoutes } from './http/agent-routes.ts';
 import { corsMiddleware } from './http/cors.ts';
-import { errorBody } from './http/errors.ts';
+import { errorResponse } from './http/errors.ts';
 import { addFileRoutes } from './http/file-routes.ts';
 import { addGrantRoutes } from './http/grant-routes.ts';
 import { addInboxRoutes } from './http/inbox-routes.ts';
 import { createOpenApi } from './http/openapi.ts';
-import { createOpenStreams } from './http/stream-response.ts';
+import { createSharedInboxes } from './http/shared-inbox.ts';
+import { ACCESS_CHECK_MS, createOpenStreams } from './http/stream-response.ts';
 import { addRunRoutes } from './http/run-routes.ts';
 import { addThreadRoutes } from './http/thread-routes.ts';
 import { addUiMessageRoutes } from './http/ui-message-routes.ts';
 import { startRecheck } from './reconcile.ts';
+import { createUseLimit, limitsInForce } from './use-limit.ts';
 
 /** Serves agents over AG-UI, with an inbox. */
 export interface Host {
@@ -51,6 +54,9 @@ export interface Host {
   /** Rejects new requests, waits for active runs, and hands the rest over to other processes. */
   close(options?: { readonly withinMs?: number }): Promise<void>;
 }
+
+/** One part of so many of the active runs is kept for runs that continue an answer. */
+const RESERVED_SHARE = 5;
 
 /** Milliseconds for open streams to send their last events when the host closes. */
 const LAST_EVENTS_MS = 100;
@@ -86,7 +92,7 @@ const CONSOLE: Logger = {
  */
 export function createHost(options: HostOptions): Host {
   checkOptions('options of createHost', options, hostOptionsCheck);
-  const { store, newId = defaultNewId, limits = {} } = options;
+  const { store, newId = defaultNewId } = options;
   const logger = options.logger === false ? SILENT : (options.logger ?? CONSOLE);
   const { telemetry } = options;
   const cors = options.cors === undefined ? undefined : corsMiddleware(options.cors);
@@ -102,7 +108,13 @@ export function createHost(options: HostOptions): Host {
   const openVault = async (): Promise<Vault | undefined> =>
     options.secretKey === undefined ? undefined : (vault ??= createVault(options.secretKey));
   const closing = new AbortController();
-  const streams = createOpenStreams(limits.openStreams ?? 20_000);
+  const limits = limitsInForce(options.limits);
+  const streams = createOpenStreams(createUseLimit(limits, { option: 'openStreams', what: 'open streams' }));
+  const runLimit = createUseLimit(limits, {
+    option: 'concurrentRuns',
+    what: 'active runs',
+    reserve: Math.floor(limits.concurrentRuns / RESERVED_SHARE),
+  });
   let accepting = true;
   const onError = (error: unknown, where: object = {}) =>
     logger.error({ err: error, ...where }, 'A run failed.');
@@ -112,9 +124,16 @@ export function createHost(options: HostOptions): Host {
     store,
     newId,
     leaseMs: options.leaseMs,
-    maxRuns: limits.concurrentRuns ?? 1000,
-    maxCharacters: limits.agentCharacters,
-    quotas: options.interrupts?.quotas,
+    admit(request) {
+      const { principal } = request.access;
+      const leave = runLimit.take(principal, 1, { mayUseReserve: continuesAnAnswer(request) });
+      return () => {
+        leave();
+        background.madeRoom(principal);
+      };
+    },
+    maxCharacters: options.limits?.agentCharacters,
+    quotas: limits,
     onExpire: options.interrupts?.onExpire,
     approversOf: options.interrupts?.approvers,
     vault: openVault,
@@ -177,6 +196,8 @@ export function createHost(options: HostOptions): Host {
     closing: closing.signal,
     isAccepting: () => accepting,
     streams,
+    inboxes: createSharedInboxes({ feed, accessCheckMs: options.accessCheckMs ?? ACCESS_CHECK_MS }),
+    bodies: createUseLimit(limits, { option: 'bodyBytesAtWork', what: 'bytes of requests at work' }),
     ready: (key) => void background.goOn(key),
     canGoOn: (key, agent) => background.canGoOn(key, agent),
     notify,
@@ -224,6 +245,11 @@ export function createHost(options: HostOptions): Host {
 /** The path at which another Hono application mounted this one; empty for none. */
 function mountedPath(context: Context<HostEnv>): string {
   return honoBasePath(context).replace(/\/$/, '');
+}
+
+/** Whether a run brings an answer, or continues a thread whose answers are complete. */
+function continuesAnAnswer({ input, continues }: RunRequest): boolean {
+  return continues === 'background' || (input.resume ?? []).length > 0;
 }
 
 /** True for a method that reads a page. */
@@ -306,9 +332,9 @@ function createApp(
     logger.warn({}, sentence),
   );
   app.onError((error, context) => {
-    const { status, body } = errorBody(error, options.signIn);
-    if (status >= 500) logger.error({ err: error, path: context.req.path }, 'A request failed.');
-    return Response.json(body, { status, headers: status === 401 ? CHALLENGE : {} });
+    const response = errorResponse(error, options.signIn);
+    if (response.status >= 500) logger.error({ err: error, path: context.req.path }, 'A request failed.');
+    return response;
   });
   const pageAt = async (context: Context<HostEnv>, path: string) => {
     const { url, raw } = context.req;
@@ -357,10 +383,20 @@ function createApp(
     return matchedRoutes(context).some(({ method }) => method !== 'ALL') ? next() : context.notFound();
   });
   app.use(async (context, next) => {
+    await next();
+    neverStore(context.res);
+  });
+  app.use(async (context, next) => {
     if (!parts.isAccepting()) throw new HoldpointError('UNAVAILABLE', 'The host is closing.');
     const principal = await login(context.req.raw, context.env);
     context.set('principal', principal);
-    return next();
+    const counted: (() => void)[] = [];
+    context.set('countBody', (bytes) => counted.push(parts.bodies.take(principal, bytes)));
+    try {
+      await next();
+    } finally {
+      for (const release of counted) release();
+    }
   });
   addAgentRoutes(app, parts);
   addRunRoutes(app, parts);

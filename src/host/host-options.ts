@@ -16,7 +16,17 @@ export interface Logger {
   info(details: object, message: string): void;
 }
 
-/** The limits of a host. */
+/** Limits for what one caller uses at one time. */
+interface CallerLimits {
+  /** Open streams, in this process. */
+  readonly openStreams?: number;
+  /** Active runs, in this process. */
+  readonly concurrentRuns?: number;
+  /** Bytes of request bodies that this process reads or works on. */
+  readonly bodyBytesAtWork?: number;
+}
+
+/** The limits of a host. A request beyond a limit is rejected; nothing that runs or is open ends. */
 export interface HostLimits extends NonNullable<AccessOptions['limits']> {
   /** Limit for the body of a request, in bytes. Default 1 MiB. */
   readonly bodyBytes?: number;
@@ -26,10 +36,22 @@ export interface HostLimits extends NonNullable<AccessOptions['limits']> {
   readonly messages?: number;
   /** Limit for the events of one run of a foreign agent, in characters. Beyond it the run fails. Default 256 Mi. */
   readonly agentCharacters?: number;
-  /** Limit for active runs in this process. Default 1,000. */
+  /** Limit for active runs in this process. A fifth is kept for runs that continue an answer. Default 1,000. */
   readonly concurrentRuns?: number;
   /** Limit for open streams in this process. Default 20,000. */
   readonly openStreams?: number;
+  /** Limit for the bytes of request bodies that this process reads or works on. Default 1 GiB. */
+  readonly bodyBytesAtWork?: number;
+  /**
+   * Limits for one principal. Default: 50 `openStreams`, 20 `concurrentRuns`, 500 `openInterrupts`, 64 MiB
+   * `bodyBytesAtWork`.
+   */
+  readonly perPrincipal?: CallerLimits & NonNullable<Quotas['perPrincipal']>;
+  /**
+   * Limits for one scope. Default: 500 `openStreams`, 200 `concurrentRuns`, 5,000 `openInterrupts`, 640 MiB
+   * `bodyBytesAtWork`; no limit for `threads`. If all people share one scope, set them to what all of them need.
+   */
+  readonly perScope?: CallerLimits & NonNullable<Quotas['perScope']>;
 }
 
 /** The option `cors` of a host: pages of other origins that may call it from a browser. */
@@ -58,7 +80,7 @@ export interface HostOptions extends AccessOptions {
   readonly policies?: readonly Policy[];
   /** The handling of calls that need an approval. Default `interactive`. */
   readonly mode?: ApprovalMode;
-  /** Rules for interrupts. Default: no expiry, no limits. */
+  /** Rules for interrupts. Default: no expiry. */
   readonly interrupts?: AccessOptions['interrupts'] & {
     /**
      * An input that leaves an interrupt out is rejected (default), or its answers are staged and the rest is asked
@@ -77,8 +99,6 @@ export interface HostOptions extends AccessOptions {
      * Default 60,000; 0 never checks.
      */
     readonly recheckMs?: number;
-    /** Limits for one scope. Beyond them runs are rejected; nothing open is removed. Default: no limits. */
-    readonly quotas?: Quotas;
   };
   /** The dialect of requests that name none. Default 1.0. */
   readonly dialect?: DialectName;
@@ -143,5 +163,9 @@ export interface HostSource extends RequestSource {
 /** The variables of a request in the routes. */
 export interface HostEnv {
   readonly Bindings: HostSource;
-  readonly Variables: { principal: Principal };
+  readonly Variables: {
+    principal: Principal;
+    /** Counts bytes of the body until the response is there. Throws `RATE_LIMITED` or `TOO_LARGE`. */
+    countBody: (bytes: number) => void;
+  };
 }

@@ -5,8 +5,10 @@ import type { HostAgent, NotifyInterrupts, Runs, ThreadFeed } from '../runs/inde
 import type { AgentDirectory } from './agent-directory.ts';
 import type { ThreadFiles } from './files/thread-files.ts';
 import type { HostOptions, Logger } from './host-options.ts';
+import type { SharedInboxes } from './http/shared-inbox.ts';
 import type { OpenStreams } from './http/stream-response.ts';
 import type { HostMetrics } from './host-metrics.ts';
+import type { UseLimit } from './use-limit.ts';
 
 /** The shared parts of the routes. They have no store: they read and write with a permission of the gate. */
 export interface HostParts {
@@ -32,6 +34,9 @@ export interface HostParts {
   readonly isAccepting: () => boolean;
   /** The streams that are open in this process. */
   readonly streams: OpenStreams;
+  readonly inboxes: SharedInboxes;
+  /** Limits the bytes of request bodies at work. */
+  readonly bodies: UseLimit;
   /** Called when a thread is ready to continue. */
   readonly ready: (key: ThreadKey) => void;
   /** Whether a completed batch can be continued, here or elsewhere. */

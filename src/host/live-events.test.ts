@@ -546,6 +546,6 @@ describe('a slow reader', () => {
     while (!text.includes(': keep-alive\n\n')) text += new TextDecoder().decode((await reader.read()).value);
     await reader.cancel();
     expect(response.headers.get('x-accel-buffering')).toBe('no');
-    expect(response.headers.get('cache-control')).toBe('no-cache, no-transform');
+    expect(response.headers.get('cache-control')).toBe('no-cache, no-transform, no-store');
   });
 });

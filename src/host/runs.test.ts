@@ -161,7 +161,7 @@ describe('one run at a time', () => {
   });
 
   it('ends with RATE_LIMITED and shows no interrupt if the quota is full', async () => {
-    const { client } = setUp({ interrupts: { quotas: { maxOpenInterrupts: 1 } } });
+    const { client } = setUp({ limits: { perScope: { openInterrupts: 1 } } });
     expect((await client.run({ say: 'email', thread: 'one' })).interrupts).toHaveLength(1);
     const told = await client.run({ say: 'email', thread: 'two' });
     expect([told.interrupts, told.error?.code]).toEqual([[], 'RATE_LIMITED']);

@@ -27,10 +27,16 @@ export const storeCheck = expecting(
 /** The check of the option `secretKey`. It never shows the key. */
 export const secretKeyCheck = expecting('32 random bytes in base64', isSecretKey);
 
+/** The checks of the limits of a principal and of a scope for what the store keeps. */
+export const quotaChecks = {
+  perPrincipal: { openInterrupts: optional(wholeNumber) },
+  perScope: { openInterrupts: optional(wholeNumber), threads: optional(wholeNumber) },
+} as const;
+
 /** The check of the option `quotas`. */
 export const quotasCheck = members<Quotas>({
-  maxOpenInterrupts: optional(wholeNumber),
-  maxThreads: optional(wholeNumber),
+  perPrincipal: optional(members<NonNullable<Quotas['perPrincipal']>>(quotaChecks.perPrincipal)),
+  perScope: optional(members<NonNullable<Quotas['perScope']>>(quotaChecks.perScope)),
 });
 
 /** The checks of the members of `limits` that every server has. */

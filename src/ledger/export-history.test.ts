@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../test/size.ts';
+import { escapeControls } from '../core/index.ts';
 import type { Store } from '../store/index.ts';
 import { exportHistory, verifyAll } from './index.ts';
 import { pruneThread, readHistory, withdrawInterrupt } from './testing-support/as-operator.ts';
@@ -73,18 +74,19 @@ describe.each(STORES)('the history of all threads, over the store %s', (_name, c
     expect(withdrawn?.[10]).toBe(`'${reason}`);
   });
 
-  it('csv keeps every text and lets no cell start like a formula', async () => {
+  it('csv keeps every text, with its control characters as escapes, and lets no cell start like a formula', async () => {
     const property = fc.asyncProperty(fc.string({ unit: 'binary' }), async (reason) => {
       const store = create();
       await waiting(store, [newInterrupt('q')]);
       await withdrawInterrupt(store, { key, interruptId: 'q', reason });
       const cell = readCsv(await textOf(store, { format: 'csv' }))[2]?.[10] ?? '';
-      expect([reason, `'${reason}`]).toContain(cell);
+      const shown = escapeControls(reason);
+      expect([shown, `'${shown}`]).toContain(cell);
       expect(cell).not.toMatch(/^[=+\-@\t\r\n]/);
     });
     await fc.assert(property, {
       numRuns: runs(8),
-      examples: [['=1+1'], ['+1'], ['-1'], ['@a'], ['\t=1'], ['a,"b"']],
+      examples: [['a\r\u001B[Kb\u202E'], ['=1+1'], ['+1'], ['-1'], ['@a'], ['\t=1'], ['a,"b"']],
     });
   });
 
@@ -115,6 +117,7 @@ describe.each(STORES)('the history of all threads, over the store %s', (_name, c
     const growing: Store = {
       ...store,
       list: (query) => store.list(query),
+      count: (query) => store.count(query),
       get: (table, keys) => store.get(table, keys),
       snapshot: (reads) => store.snapshot(reads),
       findStrays: (choice) => store.findStrays(choice),

@@ -324,8 +324,21 @@ export interface AccessOptions {
 /** The caller of a server that does not authenticate. */
 export const ANONYMOUS: Principal = { id: 'anonymous', scope: 'default' };
 
-/** The headers of every response with the status 401 (RFC 9110, section 11.6.1). */
-export const CHALLENGE = { 'www-authenticate': 'Bearer' } as const;
+/**
+ * The headers of an error response: how to authenticate (RFC 9110, section 11.6.1), or in how many seconds to try again (section
+ * 10.2.3). Default: 1,000 milliseconds.
+ */
+export function errorHeaders(status: number, retryAfterMs: unknown = 1000): Readonly<Record<string, string>> {
+  if (status === 401) return { 'www-authenticate': 'Bearer' };
+  if (status !== 429 && status !== 503) return {};
+  return { 'retry-after': String(Math.ceil(Number(retryAfterMs) / 1000)) };
+}
+
+/** Marks a response for one caller: no cache stores it. */
+export function neverStore({ headers }: Response): void {
+  const given = headers.get('cache-control');
+  headers.set('cache-control', given === null ? 'no-store' : `${given}, no-store`);
+}
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 

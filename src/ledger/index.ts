@@ -4,11 +4,12 @@
  */
 export { mayRun, operatorAccess, operatorScope, unknownThread } from './access.ts';
 export type { Access, AccessRules, Action, MayAnswer, Resource, ScopeAccess, Visibility } from './access.ts';
-export { ANONYMOUS, callerOf, CHALLENGE } from './gate.ts';
+export { ANONYMOUS, callerOf, errorHeaders, neverStore } from './gate.ts';
 export {
   accessChecks,
   accessInterruptChecks,
   accessLimitChecks,
+  quotaChecks,
   quotasCheck,
   secretKeyCheck,
   storeCheck,

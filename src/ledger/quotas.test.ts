@@ -20,7 +20,7 @@ describe.each(STORES)('a quota of a scope on the store %s', (_name, create) => {
   it('counts only open interrupts', async () => {
     const store = create();
     const room = (adding: number, limit: number) =>
-      assertInterruptQuota(store, { scope: 's', adding }, { maxOpenInterrupts: limit });
+      assertInterruptQuota(store, { principal: ana, adding }, { perScope: { openInterrupts: limit } });
     await room(1, 1);
     await waiting(store, [newInterrupt('q1'), newInterrupt('q2')]);
     await waiting(store, [newInterrupt('q')], other('elsewhere', 'other'));
@@ -38,14 +38,14 @@ describe.each(STORES)('a quota of a scope on the store %s', (_name, create) => {
     const many = Array.from({ length: 1205 }, (_, index) => newInterrupt(`q${index}`));
     await waiting(store, many);
     const room = (limit: number) =>
-      assertInterruptQuota(store, { scope: 's', adding: 1 }, { maxOpenInterrupts: limit });
+      assertInterruptQuota(store, { principal: ana, adding: 1 }, { perScope: { openInterrupts: limit } });
     await room(1206);
     await expect(room(1205)).rejects.toMatchObject(refused);
   });
 
   it('rejects a new thread but no run on existing ones; a pruned thread makes room', async () => {
     const store = create();
-    const quotas = { maxThreads: 2 };
+    const quotas = { perScope: { threads: 2 } };
     for (const thread of ['one', 'two']) {
       await end(store, await started(store, { ...other(thread), newMessages: ['x'], quotas }));
     }

@@ -44,7 +44,7 @@ function createRateLimit(perMinute: number, now: () => number): (who: Principal)
   const buckets = createBuckets(perMinute, now);
   return ({ scope, id }) => {
     const name = JSON.stringify([scope, id]);
-    if (!buckets.has(name)) throw tooMany(`${perMinute} requests`);
+    if (!buckets.has(name)) throw tooMany(perMinute, 'requests');
     buckets.take(name);
   };
 }
@@ -64,7 +64,7 @@ export function createLogin(
   const sourceOf = createSources(options.clientAddressHeader, warn);
   return async (request, source) => {
     const name = sourceOf(request, source);
-    if (!buckets.has(name)) throw tooMany(`${perMinute} failed logins`);
+    if (!buckets.has(name)) throw tooMany(perMinute, 'failed logins');
     try {
       const principal = await callerOf(request, options, warn);
       limit(principal);
@@ -76,8 +76,11 @@ export function createLogin(
   };
 }
 
-function tooMany(what: string): HoldpointError {
-  return new HoldpointError('RATE_LIMITED', `At most ${what} a minute; try again in a moment.`);
+function tooMany(perMinute: number, what: string): HoldpointError {
+  const sentence = `At most ${perMinute} ${what} a minute; try again in a moment.`;
+  // One token comes back after this time.
+  const retryAfterMs = Math.ceil(60_000 / perMinute);
+  return new HoldpointError('RATE_LIMITED', sentence, { details: { retryAfterMs } });
 }
 
 /** Addresses of this machine and of private networks. */

@@ -18,6 +18,7 @@ import type {
   ExecutionRecord,
   InterruptRecord,
   NoRun,
+  Principal,
   RunSession,
   RunStatus,
   ThreadKey,
@@ -137,7 +138,8 @@ async function prepare(request: DurableRequest, claim: ClaimedRun, session: RunS
     cancelSignal: cancel.signal,
     onExpire,
     async assertRoom(adding) {
-      if (quotas !== undefined) await assertInterruptQuota(store, { scope: key.scope, adding }, quotas);
+      const principal = { scope: key.scope, id: askerOf(claim, access.principal) };
+      if (quotas !== undefined) await assertInterruptQuota(store, { principal, adding }, quotas);
     },
     vault,
     secretIds: (thread?.secrets ?? []).map(({ id }) => id),
@@ -172,6 +174,12 @@ async function prepare(request: DurableRequest, claim: ClaimedRun, session: RunS
       ...defined({ recovery }),
     },
   };
+}
+
+/** The id of the principal for whom the interrupts of a run count. */
+export function askerOf({ thread }: ClaimedRun, caller: Principal): string {
+  const [first = caller.id] = thread.view.thread === undefined ? [] : askersOf(thread.view.thread);
+  return first;
 }
 
 /** The conversation that the run begins with: the messages that the claim read, and those that it added. */

@@ -2,6 +2,7 @@ import { approversCheck } from '../content/interrupts/index.ts';
 import { checkOptions, defined, optional } from '../core/index.ts';
 import type { Access, BeginRun, ClaimedRun, InterruptRecord, NoRun } from '../ledger/index.ts';
 import {
+  assertInterruptQuota,
   beginRun,
   openAgentMemory,
   openAnswers,
@@ -12,7 +13,7 @@ import {
 } from '../ledger/index.ts';
 import type { AgentStreamEvent, Interrupt, Message } from '../protocol/index.ts';
 import { createApplier, EventType } from '../protocol/index.ts';
-import { answerRules, answersBy } from './begin-durable.ts';
+import { answerRules, answersBy, askerOf } from './begin-durable.ts';
 import { extendConversation, messageNews, PAGE, readConversation, toLog } from './conversation.ts';
 import { createLogItems, fromLogItem } from './event-log.ts';
 import { readForeignTurn } from './foreign-turn.ts';
@@ -93,6 +94,11 @@ export async function beginForeign(
         return approvers;
       },
       onExpire: options.onExpire,
+      async assertRoom(adding) {
+        const { quotas } = begin;
+        const principal = { scope: key.scope, id: askerOf(claim, access.principal) };
+        if (quotas !== undefined) await assertInterruptQuota(store, { principal, adding }, quotas);
+      },
       newId,
       usedIds: async (ids) => new Set((await readInterrupts(own, ids)).map(({ interrupt }) => interrupt.id)),
       onError: (error) => onError(error, { thread: key.thread, runId: claim.lease.runId }),

@@ -82,7 +82,7 @@ export interface GenerateOptions extends EngineGenerateOptions {
    */
   readonly onExpire?: OnExpire;
   /**
-   * With a store: limits for the scope of the principal. A run beyond them throws `RATE_LIMITED`. Default: no
+   * With a store: limits for open interrupts and threads. A run beyond them throws `RATE_LIMITED`. Default: no
    * limits.
    */
   readonly quotas?: Quotas;

@@ -34,7 +34,7 @@ export interface CheckpointStart {
   readonly cancelSignal: AbortSignal;
   /** The action for an expired interrupt that sets none itself. */
   readonly onExpire: OnExpire | undefined;
-  /** Throws `RATE_LIMITED` when the scope may not have so many more open interrupts. */
+  /** Throws `RATE_LIMITED` when so many more interrupts may not be open. */
   readonly assertRoom: (adding: number) => Promise<void>;
   /** Encrypts the secrets of answers. */
   readonly vault: Vault | undefined;

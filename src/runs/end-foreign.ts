@@ -42,6 +42,7 @@ export async function endForeign(
     return;
   }
   await assertForeignSchemas(asked);
+  await run.assertRoom(asked.length);
   const used = await run.usedIds(asked.map(({ id }) => usableId(id)));
   const timed = withExpiry(asked, session.now(), run.context.interruptTtlMs);
   const { interrupts, names } = publishInterrupts(timed, { isUsed: (id) => used.has(id), newId });

@@ -27,6 +27,8 @@ export interface ForeignRun {
   readonly approversOf: (interrupt: Interrupt) => Promise<Approvers | undefined>;
   /** The action for an expired interrupt. Default `keep`. */
   readonly onExpire: OnExpire | undefined;
+  /** Throws `RATE_LIMITED` when so many more interrupts may not be open. */
+  readonly assertRoom: (adding: number) => Promise<void>;
   readonly vault: Vault | undefined;
   /** Puts the secrets into answers right before the agent gets them. */
   readonly opened: (answers: readonly ResumeEntry[]) => Promise<readonly ResumeEntry[]>;

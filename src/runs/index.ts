@@ -25,7 +25,7 @@ export { asIsEvents, joinThread, readThreadAsIs } from './thread-as-is.ts';
 export type { Joined, ThreadAsIs } from './thread-as-is.ts';
 export { fitCommandAnswers } from './fit-command-answers.ts';
 export { nameByParentRun } from './name-by-parent-run.ts';
-export type { LiveRun } from './run-request.ts';
+export type { LiveRun, RunRequest } from './run-request.ts';
 export { createNotifier } from './notify-interrupts.ts';
 export type { NotifyInterrupts, OnInterrupt } from './notify-interrupts.ts';
 export { runStored } from './run-stored.ts';

@@ -138,7 +138,7 @@ describe.each(STORES)('interrupts under common rules, on the store %s', (_name, 
 
   it('interrupts beyond a quota are rejected, and the turn continues when there is room', async () => {
     const { given } = setUp();
-    const options = { ...given, quotas: { maxOpenInterrupts: 1 } };
+    const options = { ...given, quotas: { perScope: { openInterrupts: 1 } } };
     const first = await agentOf([approved]).generate({ ...options, prompt: 'go' });
     const other = { ...options, threadId: 'other' };
     await expect(agentOf([asks]).generate({ ...other, prompt: 'go' })).rejects.toMatchObject({

@@ -247,7 +247,13 @@ function inDraft(input: RunAgentInput): RunAgentInput {
 }
 
 /** Codes of errors that an adapter throws for its framework. */
-const REPORTED: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'MODEL_FAILED', 'TOOL_FAILED', 'MAX_TURNS']);
+const REPORTED: ReadonlySet<ErrorCode> = new Set([
+  'UNAVAILABLE',
+  'RATE_LIMITED',
+  'MODEL_FAILED',
+  'TOOL_FAILED',
+  'MAX_TURNS',
+]);
 
 /** The error that a client sees when the agent throws. */
 function failureOf(error: unknown): RunFailure {

@@ -49,7 +49,8 @@ export interface RunsOptions {
   readonly store: Store;
   readonly newId: IdGenerator;
   readonly leaseMs?: number | undefined;
-  readonly maxRuns: number;
+  /** Called before a run begins; returns the function to call when it has ended. Throws `RATE_LIMITED` beyond a limit. */
+  readonly admit: (request: RunRequest) => () => void;
   /** Limit for the events of a run of a foreign agent. Default 256 Mi. */
   readonly maxCharacters?: number | undefined;
   readonly quotas: BeginRun['quotas'];

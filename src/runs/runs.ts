@@ -25,7 +25,7 @@ export interface Runs {
 const MAX_STALE = 5;
 
 export function createRuns(options: RunsOptions): Runs {
-  const { maxRuns, onError, onEnd } = options;
+  const { admit, onError, onEnd } = options;
   const live = new Map<string, LiveRun>();
   const starting = new Set<Promise<LiveRun | NoRun>>();
   let isClosing = false;
@@ -92,18 +92,17 @@ export function createRuns(options: RunsOptions): Runs {
   return {
     live,
     async start(request) {
-      if (live.size >= maxRuns) {
-        throw new HoldpointError(
-          'RATE_LIMITED',
-          `The limit of ${maxRuns} active runs is reached; try again later.`,
-        );
-      }
+      const leave = admit(request);
       const started = startNow(request);
       starting.add(started);
+      let run: LiveRun | NoRun | undefined;
       try {
-        return await started;
+        run = await started;
+        return run;
       } finally {
         starting.delete(started);
+        if (run?.type === 'started') void run.done.then(leave, leave);
+        else leave();
       }
     },
     async cancel(access, runId) {

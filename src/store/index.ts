@@ -19,6 +19,7 @@ export type {
   Change,
   CheckRow,
   CommitResult,
+  CountQuery,
   DeleteRow,
   Incarnation,
   LeaseOwner,

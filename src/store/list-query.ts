@@ -4,7 +4,7 @@ import { statement } from './dialect.ts';
 import type { PlacedRow } from './row-columns.ts';
 import { rowColumns, toRow } from './row-columns.ts';
 import { formsInJson, searchForms } from './search-text.ts';
-import type { ListQuery, Page } from './store.ts';
+import type { CountQuery, ListQuery, Page } from './store.ts';
 import { EVERYBODY } from './store.ts';
 import { toStored } from './stored-text.ts';
 import { columnOf, partialConditions } from './tables.ts';
@@ -67,6 +67,22 @@ export function listStatement(dialect: Dialect, query: ListQuery): Statement {
     const [only = ''] = selects;
     if (selects.length === 1) return only;
     return selects.map((select) => `SELECT * FROM (${select}) AS branch`).join(' UNION ALL ');
+  });
+}
+
+/** The statement that counts the rows of a query. Reads no more rows of each status than the limit. */
+export function countStatement(dialect: Dialect, query: CountQuery): Statement {
+  const { table, scope, thread, limit } = query;
+  const isOfThread = scope !== undefined && thread !== undefined;
+  const source = isOfThread ? dialect.tableOfThread(table) : dialect.table(table);
+  return statement(dialect, (bind) => {
+    const branches = listBranches(dialect, query, bind);
+    const most = bind(limit);
+    const counts = branches.map(({ where }) => {
+      const conditions = where.length === 0 ? '' : `WHERE ${where.join(' AND ')} `;
+      return `(SELECT count(*) FROM (SELECT 1 FROM ${source} ${conditions}LIMIT ${most}) AS found)`;
+    });
+    return `SELECT ${counts.join(' + ')}`;
   });
 }
 

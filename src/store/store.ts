@@ -159,6 +159,12 @@ export interface ListQuery {
   readonly limit?: number;
 }
 
+/** Which rows to count. */
+export interface CountQuery extends Omit<ListQuery, 'order' | 'cursor'> {
+  /** Where the count stops. */
+  readonly limit: number;
+}
+
 export interface Page {
   readonly rows: readonly Row[];
   /** The cursor of the next page; absent on the last page. */
@@ -261,6 +267,8 @@ export interface Store {
   /** The rows in the order of the keys; undefined for a missing row. */
   get(table: TableName, keys: readonly RowKey[]): Promise<readonly (Row | undefined)[]>;
   list(query: ListQuery): Promise<Page>;
+  /** The number of rows that match, but at most `limit`. */
+  count(query: CountQuery): Promise<number>;
   /** The items in the order of their sequences. */
   read(query: LogQuery): Promise<readonly LogItem[]>;
   /** Several reads of one moment, in one round trip. */

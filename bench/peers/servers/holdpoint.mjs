@@ -18,12 +18,14 @@ export async function serve({ file, synchronous, url, effects, root }) {
     files,
   );
   const work = createWork(effects);
+  // One principal sends all requests.
+  const many = { openStreams: 20_000, concurrentRuns: 5000, openInterrupts: 1e9 };
   const store = url === undefined ? sqliteStore(file, { synchronous }) : postgresStore(url);
   const host = createHost({
     agents: [createAgent(holdpoint, { work, model: createModel(work), approval: true })],
     store,
     logger: false,
-    limits: { requestsPerMinute: 1e9, concurrentRuns: 5_000 },
+    limits: { requestsPerMinute: 1e9, concurrentRuns: 5000, perPrincipal: many, perScope: many },
   });
   const served = await listen(host, { port: 0 });
   return { url: served.url, work };

@@ -513,6 +513,23 @@ describe('an A2A service', () => {
   });
 });
 
+it('an A2A service keeps its answers out of caches, and says when to try again', async () => {
+  const service = toA2a(cashier('own', []), {
+    store: memoryStore(),
+    authenticate: (request) => ({ id: request.headers.get('authorization') ?? '', scope: 'acme' }),
+    limits: { requestsPerMinute: 2 },
+  });
+  const headersOf = async (path: string) => {
+    const headers = { authorization: 'ana', 'a2a-version': '1.0' };
+    return (await service.fetch(new Request(`https://agent.example${path}`, { headers }))).headers;
+  };
+  for (const path of ['/tasks', '/tasks/none'])
+    expect((await headersOf(path)).get('cache-control')).toContain('no-store');
+  const refused = await headersOf('/tasks');
+  expect([refused.get('cache-control'), refused.get('retry-after')]).toEqual(['no-store', '30']);
+  expect((await headersOf('/.well-known/agent-card.json')).get('cache-control')).not.toContain('no-store');
+});
+
 describe('the card of an A2A service', () => {
   const cardOf = async (options: Partial<ToA2aOptions> = {}, headers: Record<string, string> = {}) => {
     const service = toA2a(cashier('own', []), { store: memoryStore(), ...options });

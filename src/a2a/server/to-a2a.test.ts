@@ -775,6 +775,7 @@ describe('toA2a with a failing store', () => {
         get: (table, keys) => (isBroken ? fail() : store.get(table, keys)),
         snapshot: (reads) => (isBroken ? fail() : store.snapshot(reads)),
         list: (query) => (isBroken ? fail() : store.list(query)),
+        count: (query) => (isBroken ? fail() : store.count(query)),
         commit: (batch) => (isBroken ? fail() : store.commit(batch)),
       };
       const errors: unknown[] = [];

@@ -29,10 +29,11 @@ import {
   accessChecks,
   accessInterruptChecks,
   accessLimitChecks,
-  CHALLENGE,
   createGate,
   createLogin,
+  errorHeaders,
   isStillCaller,
+  neverStore,
   secretKeyCheck,
   storeCheck,
 } from '../../ledger/index.ts';
@@ -164,7 +165,7 @@ export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2
   const rpc = jsonRpcRoute(requestHandler);
   const login = createLogin(options, (sentence) => options.context?.onWarning?.(sentence));
 
-  const fetch = async (request: Request, source?: RequestSource): Promise<Response> => {
+  const answer = async (request: Request, source?: RequestSource): Promise<Response> => {
     const url = new URL(request.url);
     const { pathname, searchParams: query, origin } = url;
     if (!pathname.startsWith(basePath)) return restNotFound();
@@ -201,6 +202,12 @@ export function toA2a(agent: Agent | GeneratingAgent, options: ToA2aOptions): A2
       return isRpc ? jsonRpcFailure(error) : restFailure(error);
     }
   };
+  const fetch = async (request: Request, source?: RequestSource): Promise<Response> => {
+    const response = await answer(request, source);
+    // The card has its own rule.
+    if (!response.headers.get('cache-control')?.includes('max-age')) neverStore(response);
+    return response;
+  };
   return { fetch, executor, requestHandler, taskStore, card };
 }
 
@@ -219,9 +226,10 @@ function sdkHandler(
 /** The response to a caller who is not authenticated or may not call. */
 function refuse(error: unknown): Response {
   if (!HoldpointError.is(error)) throw error;
-  const { code, message } = error;
+  const { code, message, details } = error;
   const status = httpStatusOf(code);
-  return Response.json({ error: { code, message } }, { status, headers: status === 401 ? CHALLENGE : {} });
+  const headers = errorHeaders(status, details?.['retryAfterMs']);
+  return Response.json({ error: { code, message } }, { status, headers });
 }
 
 /**

@@ -39,6 +39,7 @@ function dyingStore(store: Store, at: number, when: 'before' | 'after') {
     },
     get: (table, keys) => whileAlive(() => store.get(table, keys)),
     list: (query) => whileAlive(() => store.list(query)),
+    count: (query) => whileAlive(() => store.count(query)),
     read: (query) => whileAlive(() => store.read(query)),
     snapshot: (reads) => whileAlive(() => store.snapshot(reads)),
     now: () => whileAlive(() => store.now()),

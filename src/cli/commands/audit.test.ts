@@ -114,7 +114,36 @@ describe('holdpoint audit anchor', () => {
   });
 });
 
+/** Control characters but line feeds, and a mark of text direction. */
+const UNSAFE = /(?!\n)[\p{Cc}\u202E]/u;
+
 describe('holdpoint audit export', () => {
+  it.each([true, false])(
+    'writes the control characters of a reason as text, so that it cannot rewrite its line (terminal: %s)',
+    async (isTty) => {
+      const demo = await startDemo(db);
+      const { interrupts } = await converse(demo.url, 'three').say('email a@b.com hello');
+      const reason = 'no\r\u001B[Kapproved\u001B[31m\u009B2J\u202Eby cfo\r\nnext "line"';
+      await fetch(`${demo.url}/threads/three/interrupts/${interrupts[0]?.id}/withdraw`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ reason }),
+      });
+      await demo.stop();
+      const words = ['audit', 'export', '--db', db, '--thread', 'three'];
+      const csv = (await start([...words, '--format', 'csv'], { isTty, errIsTty: false }).ended).out;
+      expect(csv).toContain('"no\\u000d\\u001b[Kapproved\\u001b[31m\\u009b2J\\u202eby cfo\r\nnext ""line"""');
+      expect(csv.replaceAll('\r\n', '')).not.toMatch(UNSAFE);
+      const lines = (await start(words, { isTty, errIsTty: false }).ended).out;
+      expect(lines).not.toMatch(UNSAFE);
+      const reasons = lines
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { reason?: string }).reason);
+      expect(reasons).toContain(reason);
+    },
+  );
+
   it('prints progress on stderr only', async () => {
     const words = ['audit', 'export', '--db', db];
     const { out: quiet, err: nothing } = await run(...words);

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -66,6 +66,17 @@ describe('holdpoint restore', () => {
     expect(answers.map(({ ok }) => ok)).toContain(true);
     for (const host of hosts) expect(await host.stop()).toBe(0);
     expect(await run('audit', 'verify', '--db', db)).toMatchObject({ code: 0 });
+  });
+
+  it('refuses an empty file with exit code 1, and leaves the database as it is', async () => {
+    writeFileSync(db, 'what was there');
+    const empty = join(folder, 'empty.db');
+    writeFileSync(empty, '');
+    expect(await run('restore', empty, '--db', db)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is not a Holdpoint database'),
+    });
+    expect([readFileSync(db, 'utf8'), existsSync(`${db}.replaced`)]).toEqual(['what was there', false]);
   });
 
   it('changes nothing without a backup file or with a missing one', async () => {

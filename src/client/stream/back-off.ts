@@ -8,21 +8,20 @@ export interface BackOff {
 
 /** The delay doubles with each attempt; the jitter spreads clients that lost their connection together. */
 export function delayBefore(attempt: number, { baseDelayMs, maxDelayMs, random }: BackOff): number {
-  return Math.min(maxDelayMs, baseDelayMs * 2 ** attempt) * (1 + random()) * 0.5;
+  return (Math.min(maxDelayMs, baseDelayMs * 2 ** attempt) * (1 + random())) / 2;
 }
 
 /** Waits; throws the signal's reason after an abort. */
-export function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
+export async function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve) => {
+    const end = () => {
       clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
+      signal?.removeEventListener('abort', end);
       resolve();
-    }, milliseconds);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal?.addEventListener('abort', end);
   });
+  signal?.throwIfAborted();
 }

@@ -11,8 +11,8 @@ import { readFrames } from './read-frames.ts';
 /** Stall limit in milliseconds for a server that numbers its events: it sends something every 15 seconds. */
 const STALL_LIMIT = 45_000;
 
-/** Codes of temporary failures that are worth a retry. */
-const PASSING = new Set(['RUN_LOST', 'INTERNAL', 'STORE_FAILED', 'UNAVAILABLE', 'RATE_LIMITED']);
+/** Codes of temporary failures that are worth a retry. The connection has repeated a request that was `UNAVAILABLE`. */
+const PASSING = new Set(['RUN_LOST', 'INTERNAL', 'STORE_FAILED', 'RATE_LIMITED']);
 
 /** The last event of a run. */
 type RunEnd = RunFinishedEvent | RunErrorEvent;

@@ -360,7 +360,7 @@ describe('a request of the viewer that waits for another person', () => {
       await exchange.send(runOf({ threadId: 't', runId: 'r1' }, [], open), 1);
       if (!exchange.path.includes('/events')) exchange.end();
     });
-    conversation = createConversation(createClient({ url: served.url }), 't');
+    conversation = createConversation(createClient({ url: served.url, retry: { attempts: 0 } }), 't');
     conversation.open();
     await expect.poll(() => states()).toEqual(['open']);
     const record = () => conversation.getSnapshot().records[0];

@@ -27,7 +27,7 @@ async function openRequest(replies: {
     sent.push([path.split('/').at(-1), body]);
     json(...next(posts));
   });
-  const request = createRequest(createClient({ url: served.url }), {
+  const request = createRequest(createClient({ url: served.url, retry: { attempts: 0 } }), {
     threadId: 't',
     interruptId: APPROVAL.id,
     undoMs: 5000,

@@ -216,6 +216,7 @@ describe.each([
       get: (table, keys) => store.get(table, keys),
       snapshot: (reads) => store.snapshot(reads),
       list,
+      count: (query) => store.count(query),
       read: (query) => store.read(query),
       trim: (query) => store.trim(query),
       findStrays: (choice) => store.findStrays(choice),

@@ -1,14 +1,14 @@
 import { defined, HoldpointError, httpStatusOf, publicError } from '../../core/index.ts';
 import type { ErrorCode } from '../../core/index.ts';
+import { errorHeaders } from '../../ledger/index.ts';
 
 /** The error on the wire: messages of our own errors, never those of others. `signIn`: the page for `UNAUTHENTICATED`. */
-export function errorBody(
-  error: unknown,
-  signIn?: string,
-): { readonly status: number; readonly body: object } {
+export function errorResponse(error: unknown, signIn?: string): Response {
   const shown = publicError(error, 'Something went wrong.');
+  const status = httpStatusOf(shown.code);
   const where = shown.code === 'UNAUTHENTICATED' ? defined({ signIn }) : {};
-  return { status: httpStatusOf(shown.code), body: { error: { ...shown, ...where } } };
+  const headers = errorHeaders(status, shown.details?.['retryAfterMs']);
+  return Response.json({ error: { ...shown, ...where } }, { status, headers });
 }
 
 /** Errors of the ledger are sent as an event of the run, so that every client shows them and keeps its interrupts. */

@@ -6,6 +6,7 @@ import type { StoredFile } from '../files/file-options.ts';
 import type { HostEnv } from '../host-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { checkedId } from '../host-parts.ts';
+import type { BodySource } from './read-json.ts';
 import { mediaType, pageOf, readBytes, tooLarge } from './read-json.ts';
 import { threadIdOf } from './thread-routes.ts';
 
@@ -25,7 +26,7 @@ export function addFileRoutes(app: Hono<HostEnv>, parts: HostParts): void {
     const { access } = await gate.checkFiles(context.get('principal'), 'upload', threadIdOf(context));
     await assertThere(access);
     const given = context.req.query('name') ?? context.req.header('x-file-name');
-    const { type, data, ...upload } = await readUpload(context.req.raw, maxBytes);
+    const { type, data, ...upload } = await readUpload(context, maxBytes);
     const name = fileName(given ?? upload.name);
     if (types !== undefined && !isAcceptedFile({ name, type }, types.join(','))) {
       throw new HoldpointError(
@@ -114,20 +115,20 @@ const FORM_BYTES = 64 * 1024;
 
 /**
  * Reads an upload: a form with one file (`multipart/form-data`), or a raw body of any other media type. Throws
- * `UNSUPPORTED_MEDIA` for other forms, `TOO_LARGE`, or `INPUT_INVALID` for a form without exactly one file.
+ * `UNSUPPORTED_MEDIA` for other forms, `INPUT_INVALID` for a form without exactly one file, and as `readBytes` does.
  */
-async function readUpload(request: Request, maxBytes: number): Promise<Upload> {
-  const header = request.headers.get('content-type') ?? ANY_TYPE;
+async function readUpload(source: BodySource, maxBytes: number): Promise<Upload> {
+  const header = source.req.raw.headers.get('content-type') ?? ANY_TYPE;
   const type = mediaType(header);
   if (type !== 'multipart/form-data') {
     const isForm = type.startsWith('multipart/') || type === 'application/x-www-form-urlencoded';
-    if (!isForm && MEDIA_TYPE.test(type)) return { type, data: await readBytes(request, maxBytes) };
+    if (!isForm && MEDIA_TYPE.test(type)) return { type, data: await readBytes(source, maxBytes) };
     throw new HoldpointError(
       'UNSUPPORTED_MEDIA',
       `Send a multipart/form-data form, or the file itself with its media type, not ${type}.`,
     );
   }
-  const body = await readBytes(request, maxBytes + FORM_BYTES);
+  const body = await readBytes(source, maxBytes + FORM_BYTES);
   const form = await new Response(body, { headers: { 'content-type': header } })
     .formData()
     .catch((cause: unknown) => {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -317,6 +317,64 @@ describe('authentication', () => {
 });
 
 describe('a response', () => {
+  it('a response that needs authentication is never stored: JSON, errors, files and streams', async () => {
+    const { host, client } = setUp();
+    await client.run({ say: 'hello' });
+    const headers = { 'content-type': 'text/plain' };
+    const upload = new Request('http://localhost/threads/t/files', { method: 'POST', body: 'x', headers });
+    const { file } = (await (await host.fetch(upload)).json()) as { file: { id: string } };
+    const paths = [
+      '/agents',
+      '/interrupts',
+      '/threads/t',
+      '/threads/none',
+      '/nothing',
+      `/threads/t/files/${file.id}`,
+      '/threads/t/events',
+      '/interrupts/events',
+    ];
+    for (const path of paths) {
+      const response = await host.fetch(new Request(`http://localhost${path}`));
+      expect([path, response.headers.get('cache-control')?.split(', ')]).toEqual([
+        path,
+        expect.arrayContaining(['no-store']),
+      ]);
+      await response.body?.cancel();
+    }
+    const run = await client.open({ say: 'hello' });
+    expect(run.response.headers.get('cache-control')).toBe('no-cache, no-transform, no-store');
+    await run.rest();
+  });
+
+  it('a response with 429 or 503 says when to try again', async () => {
+    const { host } = setUp({ limits: { requestsPerMinute: 2 } });
+    const ask = async () => (await host.fetch(new Request('http://localhost/agents'))).headers;
+    await ask();
+    expect((await ask()).get('retry-after')).toBeNull();
+    // One of two tokens comes back after half a minute.
+    expect((await ask()).get('retry-after')).toBe('30');
+    await host.close();
+    const closed = await host.fetch(new Request('http://localhost/agents'));
+    expect([closed.status, closed.headers.get('retry-after')]).toEqual([503, '1']);
+  });
+
+  it.each(['draft', 'snake'])(
+    'a response in binary for a client without a version is 406 in the dialect %s, and nothing runs',
+    async (dialect) => {
+      const { host, client } = setUp();
+      const input = { ...INPUT, messages: [{ id: 'm', role: 'user', content: 'email' }] };
+      const binary = 'application/vnd.ag-ui.event+proto';
+      const headers = { 'ag-ui-dialect': dialect };
+      const refused = await post(host, input, { ...headers, accept: binary });
+      expect([refused.status, refused.code]).toEqual([406, 'NOT_ACCEPTABLE']);
+      expect((await client.get('/threads')).body.threads).toEqual([]);
+      const either = await post(host, input, { ...headers, accept: `${binary}, text/event-stream` });
+      expect([either.status, either.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+      const versioned = { ...input, runId: 'r2', protocolVersion: '1.0' };
+      expect((await post(host, versioned, { ...headers, accept: binary })).status).toBe(200);
+    },
+  );
+
   it('a response has secure headers, on errors and streams too', async () => {
     const { host } = setUp();
     const answers = [
@@ -374,6 +432,26 @@ describe('a response', () => {
       ]);
     }
     expect((await host.fetch(new Request('http://localhost/assets/%2e%2e/index.html'))).status).toBe(404);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('serves no hidden file, and no file outside the folder that a link leads to', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'holdpoint-pages-'));
+    const pages = join(folder, 'pages');
+    mkdirSync(join(pages, 'assets/.git'), { recursive: true });
+    writeFileSync(join(pages, 'index.html'), '<!doctype html>');
+    writeFileSync(join(pages, 'assets/app.js'), 'export {};');
+    for (const name of ['assets/.env', 'assets/.git/config', '../secret.txt'])
+      writeFileSync(join(pages, name), 'secret');
+    symlinkSync(join(folder, 'secret.txt'), join(pages, 'assets/link.txt'));
+    symlinkSync(folder, join(pages, 'assets/up'));
+    symlinkSync(join(pages, 'assets/app.js'), join(pages, 'assets/same.js'));
+    const { host } = setUp({ pages: staticPages(pages) });
+    const statusOf = async (path: string) =>
+      (await host.fetch(new Request(`http://localhost/assets/${path}`))).status;
+    const hidden = ['.env', '.git/config', '%2eenv', 'link.txt', 'up/secret.txt', 'up/pages/assets/.env'];
+    for (const path of hidden) expect([path, await statusOf(path)]).toEqual([path, 404]);
+    for (const path of ['app.js', 'same.js']) expect([path, await statusOf(path)]).toEqual([path, 200]);
     rmSync(folder, { recursive: true });
   });
 

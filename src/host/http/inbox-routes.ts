@@ -69,7 +69,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 
   app.post('/threads/:thread/interrupts/:interrupt/answer', async (context) => {
     const { access, record } = await interruptOf(parts, context, 'answer');
-    const body = await readJson(context.req.raw, { bytes: 256 * 1024, json: options.limits?.json });
+    const body = await readJson(context, { bytes: 256 * 1024, json: options.limits?.json });
     const entry = entryOf(record.interrupt.id, body);
     const undoMs = undoMsOf(body);
     assertGoesOn(parts, record, entry);
@@ -94,7 +94,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 
   app.post('/threads/:thread/interrupts/:interrupt/withdraw', async (context) => {
     const { access, record } = await interruptOf(parts, context, 'withdraw');
-    const body = await readJson(context.req.raw, { bytes: 4096, json: undefined, optional: true });
+    const body = await readJson(context, { bytes: 4096, json: undefined, optional: true });
     const reason = isRecord(body) ? body['reason'] : undefined;
     if (reason !== undefined && typeof reason !== 'string')
       throw new HoldpointError('INPUT_INVALID', 'reason must be a string.');
@@ -106,7 +106,7 @@ export function addInboxRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   app.post('/threads/:thread/interrupts/:interrupt/ask-again', async (context) => {
     const { access, record } = await interruptOf(parts, context, 'answer');
     const interruptId = record.interrupt.id;
-    const body = await readJson(context.req.raw, { bytes: 4096, json: undefined, optional: true });
+    const body = await readJson(context, { bytes: 4096, json: undefined, optional: true });
     const expiresInMs = isRecord(body) ? body['expiresInMs'] : undefined;
     if (
       expiresInMs !== undefined &&

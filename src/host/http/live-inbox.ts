@@ -1,5 +1,5 @@
 import type { UnknownRecord } from '../../core/index.ts';
-import { defined, pause } from '../../core/index.ts';
+import { defined } from '../../core/index.ts';
 import type {
   Gate,
   InterruptPage,
@@ -9,12 +9,9 @@ import type {
   ScopeAccess,
 } from '../../ledger/index.ts';
 import { listInterrupts } from '../../ledger/index.ts';
-import { readWhenStored } from '../../runs/index.ts';
 import type { HostParts } from '../host-parts.ts';
+import type { SharedInbox } from './shared-inbox.ts';
 import { hostStream } from './stream-response.ts';
-
-/** Minimum milliseconds between two pages for a watcher. */
-const LOOK_MS = 100;
 
 /** Sends the first page of open interrupts, and again after every change. */
 export function liveInbox(
@@ -22,46 +19,20 @@ export function liveInbox(
   { request, access }: { readonly request: Request; readonly access: ScopeAccess<'read'> },
   query: InterruptQuery,
 ): Response {
-  const { feed, closing, streams } = parts;
-  let lookAgain: () => void = () => undefined;
-  // Permissions may change without an event, so each check also reads the page again.
-  const onAllowed = () => lookAgain();
-  const stream = { request, access, stopping: closing, onAllowed, onEnd: streams.open() };
+  let inbox: SharedInbox | undefined;
+  const stream = {
+    request,
+    access,
+    stopping: parts.closing,
+    // Permissions may change without an event, so a check also reads the page again.
+    onAllowed: () => inbox?.checked(),
+    onEnd: parts.streams.open(access.principal),
+  };
   return hostStream(parts, stream, async function* (signal) {
-    let wake: () => void = () => undefined;
-    let changed = true;
-    const go = () => {
-      changed = true;
-      wake();
-    };
-    lookAgain = go;
-    const unwatch = feed.watchScope(access, go);
-    signal.addEventListener('abort', go, { once: true });
-    let last = '';
-    try {
-      while (!signal.aborted) {
-        changed = false;
-        const readPage = async () =>
-          toPage(parts.gate, await listInterrupts(access, query), access.principal);
-        const page = await readWhenStored(readPage, signal);
-        if (page === undefined) return;
-        const text = JSON.stringify(page);
-        if (text !== last) {
-          last = text;
-          yield `event: interrupts\ndata: ${text}\n\n`;
-        }
-        if (signal.aborted) continue;
-        // Every change in the scope wakes all watchers, so they wait before they read again.
-        await pause(LOOK_MS, signal).catch(() => undefined);
-        if (changed || signal.aborted) continue;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-    } finally {
-      unwatch();
-      signal.removeEventListener('abort', go);
-    }
+    inbox = parts.inboxes.join(access, query, async () =>
+      toPage(parts.gate, await listInterrupts(access, query), access.principal),
+    );
+    yield* inbox.pages(signal);
   });
 }
 

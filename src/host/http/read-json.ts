@@ -1,29 +1,48 @@
+import type { Context } from 'hono';
 import type { JsonLimits } from '../../core/index.ts';
 import { defined, HoldpointError, parseUniqueJson } from '../../core/index.ts';
+import type { HostEnv } from '../host-options.ts';
 
-/** Reads a body as bytes, up to the limit. Throws `TOO_LARGE`. */
-export async function readBytes(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+/** A request, and the function that counts the bytes of its body. */
+export type BodySource = Pick<Context<HostEnv>, 'req' | 'get'>;
+
+/** The bytes that a body of unknown length counts at once. */
+const STEP_BYTES = 64 * 1024;
+
+/** Reads a body as bytes, up to the limit. Throws `TOO_LARGE`, and `RATE_LIMITED` beyond the limit for bodies at work. */
+export async function readBytes(source: BodySource, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  const request = source.req.raw;
+  const count = source.get('countBody');
   const declared = Number(request.headers.get('content-length') ?? 0);
   if (declared > limit) throw tooLarge(limit);
   // A body of a declared length is read at once, which is cheaper than a stream.
   if (declared > 0) {
+    count(declared);
     const bytes = new Uint8Array(await request.arrayBuffer().catch(cutOff));
     if (bytes.length > limit) throw tooLarge(limit);
     return bytes;
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
+  let counted = 0;
   if (request.body !== null) {
     const reader = request.body.getReader();
-    for (;;) {
-      const { done, value } = await reader.read().catch(cutOff);
-      if (done) break;
-      size += value.byteLength;
-      if (size > limit) {
-        await reader.cancel().catch(() => undefined);
-        throw tooLarge(limit);
+    try {
+      for (;;) {
+        const { done, value } = await reader.read().catch(cutOff);
+        if (done) break;
+        size += value.byteLength;
+        if (size > limit) throw tooLarge(limit);
+        if (size > counted) {
+          const step = Math.max(STEP_BYTES, size - counted);
+          count(step);
+          counted += step;
+        }
+        chunks.push(value);
       }
-      chunks.push(value);
+    } catch (error) {
+      await reader.cancel().catch(() => undefined);
+      throw error;
     }
   }
   const bytes = new Uint8Array(size);
@@ -40,11 +59,11 @@ function cutOff(cause: unknown): never {
 }
 
 /**
- * Reads a body as JSON within limits; rejects a member twice. Throws `UNSUPPORTED_MEDIA`, `TOO_LARGE` or
- * `INPUT_INVALID`.
+ * Reads a body as JSON within limits; rejects a member twice. Throws `UNSUPPORTED_MEDIA`, `INPUT_INVALID`, and as
+ * {@link readBytes} does.
  */
 export async function readJson(
-  request: Request,
+  source: BodySource,
   limits: {
     readonly bytes: number;
     readonly json: Partial<JsonLimits> | undefined;
@@ -52,11 +71,11 @@ export async function readJson(
     readonly optional?: boolean;
   },
 ): Promise<unknown> {
-  const type = mediaType(request.headers.get('content-type') ?? '');
+  const type = mediaType(source.req.raw.headers.get('content-type') ?? '');
   if (type !== 'application/json' && !type.endsWith('+json')) {
     throw new HoldpointError('UNSUPPORTED_MEDIA', 'Send JSON, with the content type application/json.');
   }
-  const bytes = await readBytes(request, limits.bytes);
+  const bytes = await readBytes(source, limits.bytes);
   if (limits.optional === true && bytes.length === 0) return {};
   try {
     return parseUniqueJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes), limits.json);

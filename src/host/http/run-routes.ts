@@ -1,4 +1,4 @@
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import type { Approvers } from '../../content/interrupts/index.ts';
 import type { ErrorCode, UnknownRecord } from '../../core/index.ts';
 import { defined, HoldpointError, isRecord, jsonOrText, parseUniqueJson } from '../../core/index.ts';
@@ -30,9 +30,10 @@ import type { HostEnv } from '../host-options.ts';
 import type { HostParts } from '../host-parts.ts';
 import { agentNamed, checkedId } from '../host-parts.ts';
 import { isLedgerRefusal } from './errors.ts';
+import type { BodySource } from './read-json.ts';
 import { readJson } from './read-json.ts';
 import type { EventEncoder } from './stream-response.ts';
-import { createEventEncoder, dialectFor, hostStream, negotiateForm } from './stream-response.ts';
+import { createEventEncoder, dialectFor, hasBinary, hostStream, negotiateForm } from './stream-response.ts';
 
 /** A parsed run request. */
 export interface RunCall {
@@ -65,18 +66,12 @@ const MAX_ID = 256;
 export function addRunRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   for (const path of ['/agents/:agent', '/agents/:agent/chat/stream']) {
     app.post(path, async (context) => {
-      const call = await readCall(parts, context.req.raw, {
-        agent: context.req.param('agent') ?? '',
-        principal: context.get('principal'),
-      });
+      const call = await readCall(parts, context, context.req.param('agent') ?? '');
       return serveRun(parts, call);
     });
   }
   app.post('/agents/:agent/connect', async (context) => {
-    const call = await readCall(parts, context.req.raw, {
-      agent: context.req.param('agent'),
-      principal: context.get('principal'),
-    });
+    const call = await readCall(parts, context, context.req.param('agent'));
     return serveThread(parts, call);
   });
 }
@@ -109,31 +104,32 @@ export async function serveThread(parts: HostParts, call: RunCall): Promise<Resp
   }
 }
 
-async function readCall(
-  parts: HostParts,
-  request: Request,
-  wanted: { readonly agent: string; readonly principal: Principal },
-): Promise<RunCall> {
-  const { principal } = wanted;
-  const agent = agentNamed(parts, wanted.agent);
-  const form = negotiateForm(request.headers.get('accept'));
+async function readCall(parts: HostParts, context: Context<HostEnv>, idOrAlias: string): Promise<RunCall> {
+  const request = context.req.raw;
+  const principal = context.get('principal');
+  const agent = agentNamed(parts, idOrAlias);
+  const accept = request.headers.get('accept');
+  negotiateForm(accept);
   const expected = dialectFor(request, agent, parts.options);
-  const raw = await readRunBody(parts, request);
+  const raw = await readRunBody(parts, context);
   const interruptIds = await answeredIds(raw, principal, parts);
   const { input: sent, dialect } = decodeInput(raw, expected, { interruptIds });
   checkInput(parts, sent);
   const input = dialect === 'command' ? await commandInput(sent, principal, parts) : sent;
   // The version of a client says which events it can read.
   const isEarlier = input.protocolVersion === undefined;
-  const encoder = createEventEncoder(form, dialect, isEarlier ? '0.0' : '1.0');
+  const reader = isEarlier ? '0.0' : '1.0';
+  const form = negotiateForm(accept, { binary: hasBinary(dialect, reader) });
+  const encoder = createEventEncoder(form, dialect, reader);
   const needsSnapshots = isEarlier && form === 'binary';
-  return { request, agent, principal, input, dialect, encoder, needsSnapshots, onEnd: parts.streams.open() };
+  const onEnd = parts.streams.open(principal);
+  return { request, agent, principal, input, dialect, encoder, needsSnapshots, onEnd };
 }
 
 /** The body of a run request. Throws `TOO_LARGE` and `INPUT_INVALID`. */
-export function readRunBody({ options }: HostParts, request: Request): Promise<unknown> {
+export function readRunBody({ options }: HostParts, source: BodySource): Promise<unknown> {
   const { bodyBytes = BODY_BYTES, json } = options.limits ?? {};
-  return readJson(request, { bytes: bodyBytes, json });
+  return readJson(source, { bytes: bodyBytes, json });
 }
 
 /** Throws `INPUT_INVALID` for an unusable id, `TOO_LARGE` for too many messages. */

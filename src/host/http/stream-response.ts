@@ -1,5 +1,5 @@
 import { defined, HoldpointError, linkSignals, unref, within } from '../../core/index.ts';
-import type { Access, AccessOptions, ScopeAccess } from '../../ledger/index.ts';
+import type { Access, AccessOptions, Principal, ScopeAccess } from '../../ledger/index.ts';
 import { checkAgain, isStillCaller } from '../../ledger/index.ts';
 import type { AgentStreamEvent, DialectName, EventWriterOptions } from '../../protocol/index.ts';
 import {
@@ -13,6 +13,7 @@ import {
 } from '../../protocol/index.ts';
 import type { HostAgent, PlacedEvent } from '../../runs/index.ts';
 import type { HostOptions, Logger } from '../host-options.ts';
+import type { UseLimit } from '../use-limit.ts';
 import { withBindings } from './tanstack-binding.ts';
 
 interface StreamOptions {
@@ -142,8 +143,8 @@ function streamResponse(pieces: AsyncIterable<string | Chunk>, options: StreamOp
 
 /** The open streams of this process: limits their number and ends them on close. */
 export interface OpenStreams {
-  /** Counts a stream until the returned function is called. Throws `RATE_LIMITED` beyond the limit. */
-  open(): () => void;
+  /** Counts a stream of a principal until the returned function is called. Throws `RATE_LIMITED` beyond a limit. */
+  open(reader: Principal): () => void;
   /** Says that the stream of a run is being read, until the returned function is called. */
   read(): () => void;
   /** Aborts when streams of runs must end. */
@@ -152,27 +153,13 @@ export interface OpenStreams {
   close(limitMs: number): Promise<void>;
 }
 
-export function createOpenStreams(limit: number): OpenStreams {
+export function createOpenStreams(limit: UseLimit): OpenStreams {
   const stop = new AbortController();
-  let open = 0;
   let read = 0;
   let isLast: () => void = () => undefined;
   return {
     stopping: stop.signal,
-    open() {
-      if (open >= limit) {
-        throw new HoldpointError(
-          'RATE_LIMITED',
-          `The limit of ${limit} open streams is reached; try again later.`,
-        );
-      }
-      open += 1;
-      let isOpen = true;
-      return () => {
-        if (isOpen) open -= 1;
-        isOpen = false;
-      };
-    },
+    open: (reader) => limit.take(reader),
     read() {
       read += 1;
       return () => {
@@ -198,7 +185,8 @@ interface StreamReader {
   readonly allowed?: () => void;
 }
 
-const EVERY_MS = 30_000;
+/** The default of `accessCheckMs`. */
+export const ACCESS_CHECK_MS = 30_000;
 
 /** Checks every `accessCheckMs` whether the reader of a stream may still read it. Returns the function to stop. */
 function recheckAccess(
@@ -206,7 +194,7 @@ function recheckAccess(
   { request, access }: { readonly request: Request; readonly access: Access | ScopeAccess },
   { refused, allowed }: StreamReader,
 ): () => void {
-  const { authenticate, authorize, accessCheckMs = EVERY_MS } = options;
+  const { authenticate, authorize, accessCheckMs = ACCESS_CHECK_MS } = options;
   if ((authenticate ?? authorize) === undefined || accessCheckMs <= 0) return () => undefined;
   let isAsking = false;
   const ask = async () => {
@@ -302,8 +290,13 @@ interface Accepted {
   readonly place: number;
 }
 
-/** Chooses SSE or binary by the `Accept` header. Throws `NOT_ACCEPTABLE`. */
-export function negotiateForm(accept: string | null): StreamForm {
+/** Whether events in a dialect have a binary form. Clients of AG-UI 1.0 get the binary form of 1.0 in any dialect. */
+export function hasBinary(dialect: DialectName, reader: EventWriterOptions['reader']): boolean {
+  return reader === '1.0' || dialect === '1.0' || dialect === 'command';
+}
+
+/** Chooses SSE or binary by the `Accept` header. `binary`: whether there is a binary form. Throws `NOT_ACCEPTABLE`. */
+export function negotiateForm(accept: string | null, { binary = true } = {}): StreamForm {
   if (accept === null || accept.trim() === '') return 'sse';
   const wanted = accept
     .split(',')
@@ -315,13 +308,15 @@ export function negotiateForm(accept: string | null): StreamForm {
     .filter(({ quality }) => quality > 0)
     .toSorted((one, other) => other.quality - one.quality || one.place - other.place);
   for (const { type } of wanted) {
-    if (type === AGUI_BINARY_MEDIA_TYPE) return 'binary';
+    if (binary && type === AGUI_BINARY_MEDIA_TYPE) return 'binary';
     // Clients that accept only JSON get events.
     if (['text/event-stream', 'text/*', '*/*', 'application/json', 'application/*'].includes(type))
       return 'sse';
   }
   throw new HoldpointError(
     'NOT_ACCEPTABLE',
-    `Events come as text/event-stream or ${AGUI_BINARY_MEDIA_TYPE}.`,
+    binary
+      ? `Events come as text/event-stream or ${AGUI_BINARY_MEDIA_TYPE}.`
+      : 'Events in this dialect come as text/event-stream only: accept it, or send protocolVersion.',
   );
 }

@@ -68,7 +68,7 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 
   app.patch('/threads/:thread', async (context) => {
     const access = await threadOf(parts, context, 'run');
-    const body = await readJson(context.req.raw, { bytes: 4096, json: undefined });
+    const body = await readJson(context, { bytes: 4096, json: undefined });
     const title = isRecord(body) && typeof body['title'] === 'string' ? body['title'].trim() : '';
     if (title === '' || title.length > LONGEST_TITLE)
       throw new HoldpointError('INPUT_INVALID', `title is a text of 1 to ${LONGEST_TITLE} characters.`);
@@ -83,7 +83,7 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 
   app.post('/threads/:thread/erase', async (context) => {
     const access = await threadOf(parts, context, 'delete');
-    await readJson(context.req.raw, NO_BODY);
+    await readJson(context, NO_BODY);
     await eraseOwnThread(access, parts.files);
     return context.body(null, 204);
   });
@@ -104,7 +104,7 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 
   app.post('/threads/:thread/continue', async (context) => {
     const access = await threadOf(parts, context, 'run');
-    await readJson(context.req.raw, NO_BODY);
+    await readJson(context, NO_BODY);
     const thread = await readThread(access);
     if (thread === undefined || thread.pruned !== undefined) throw unknownThread(access.key.thread);
     const agent = agentNamed(parts, thread.agent);
@@ -123,7 +123,7 @@ export function addThreadRoutes(app: Hono<HostEnv>, parts: HostParts): void {
 
   app.post('/threads/:thread/runs/:run/cancel', async (context) => {
     const access = await threadOf(parts, context, 'cancel');
-    await readJson(context.req.raw, NO_BODY);
+    await readJson(context, NO_BODY);
     await runs.cancel(access, checkedId(context.req.param('run'), 'run id'));
     return context.json({ state: 'cancelling' }, 202);
   });
@@ -175,7 +175,7 @@ function live(
   const { request, after, encoder } = given;
   const { closing, newId, streams } = parts;
   const { contentType } = encoder;
-  const stream = { request, access, stopping: closing, contentType, onEnd: streams.open() };
+  const stream = { request, access, stopping: closing, contentType, onEnd: streams.open(access.principal) };
   return hostStream(parts, stream, async function* (signal) {
     // A missing position is treated like one whose events are gone.
     let from = after ?? -1;

@@ -24,7 +24,7 @@ const HERE = '/agents/:agent/ui-message-stream';
  */
 export function addUiMessageRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   app.post(HERE, async (context) => {
-    const chat = readChat(await readRunBody(parts, context.req.raw));
+    const chat = readChat(await readRunBody(parts, context));
     const principal = context.get('principal');
     const input: RunAgentInput = {
       ...EMPTY,
@@ -104,7 +104,7 @@ function callOf(
     dialect: '1.0',
     encoder,
     needsSnapshots: false,
-    onEnd: parts.streams.open(),
+    onEnd: parts.streams.open(context.get('principal')),
   };
 }
 

@@ -20,7 +20,10 @@ export interface ServeOptions {
    * longer.
    */
   readonly requestTimeoutMs?: number;
-  /** Closes host and server on SIGTERM and SIGINT, within this many milliseconds. */
+  /**
+   * Closes host and server on SIGTERM and SIGINT, and ends the process within this many milliseconds, also while the body of a
+   * tool goes on. True: 10,000. Default false.
+   */
   readonly closeOnSignals?: boolean | number;
 }
 
@@ -36,6 +39,8 @@ export interface ServedHost {
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1']);
 const PORTS_TO_TRY = 20;
 const LAST_BYTES_MS = 500;
+/** Milliseconds of the time to close that are kept for handing over the runs that did not end, and for the last bytes. */
+const HAND_OVER_MS = 1000;
 
 /**
  * Serves a host over HTTP. Throws `INPUT_INVALID` for a host without authentication on an address that others can
@@ -84,7 +89,12 @@ export async function serve(host: Host, options: ServeOptions = {}): Promise<Ser
   };
   if (options.closeOnSignals !== undefined && options.closeOnSignals !== false) {
     const withinMs = typeof options.closeOnSignals === 'number' ? options.closeOnSignals : 10_000;
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void close({ withinMs }));
+    const end = () => {
+      // A process with nothing left to do ends earlier. Code that does not listen would keep it alive.
+      setTimeout(() => process.exit(), withinMs).unref();
+      void close({ withinMs: withinMs - Math.min(HAND_OVER_MS, withinMs / 2) });
+    };
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end);
   }
   const shown = hostname.includes(':') ? `[${hostname}]` : hostname;
   return { url: `http://${shown}:${port}`, port, server, close };

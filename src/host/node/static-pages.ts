@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
-import { extname, join, normalize, sep } from 'node:path';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { extname, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
@@ -48,9 +48,10 @@ export interface StaticPagesOptions {
 }
 
 /**
- * Serves a built web app from a folder: `index.html` at the paths of its pages, its files under `/assets/`. Texts are compressed once for
- * each version of a file. An address with a version (`?v=` or `chunk-…`) never changes its contents, so a browser need not ask
- * again. Where the host is below a path, such as `/ai`, the links of `index.html` to `/assets/` become `/ai/assets/`.
+ * Serves a built web app from a folder: `index.html` at the paths of its pages, its files under `/assets/`. Serves no file whose name or
+ * folder starts with a dot, and none outside the folder that a link leads to. Texts are compressed once for each version of a file. An
+ * address with a version (`?v=` or `chunk-…`) never changes its contents, so a browser need not ask again. Where the host is below a
+ * path, such as `/ai`, the links of `index.html` to `/assets/` become `/ai/assets/`.
  *
  * @example
  * ```ts
@@ -81,6 +82,8 @@ export function staticPages(
   };
   const serve = async (path: string, request: Request, basePath = ''): Promise<Response | undefined> => {
     try {
+      // A link in the folder may lead to any file of the machine.
+      if (!isInside(await realpath(folder), await realpath(path))) return undefined;
       const { plain, gzipped } = withBasePath(await read(path), basePath);
       const isGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');
       const body = isGzip ? (gzipped ?? plain) : plain;
@@ -102,8 +105,12 @@ export function staticPages(
     const isPage = pathname === '/' || pages.some((page) => `${pathname}/`.startsWith(`${page}/`));
     if (isPage) return serve(join(folder, 'index.html'), request, basePath);
     if (!pathname.startsWith('/assets/')) return undefined;
-    const path = normalize(join(folder, decode(pathname)));
-    return path.startsWith(normalize(folder) + sep) ? serve(path, request) : undefined;
+    const path = join(folder, decode(pathname));
+    if (!isInside(resolve(folder), resolve(path))) return undefined;
+    const isHidden = relative(folder, path)
+      .split(sep)
+      .some((name) => name.startsWith('.'));
+    return isHidden ? undefined : serve(path, request);
   };
 }
 
@@ -112,6 +119,10 @@ function withBasePath(page: KeptFile, basePath: string): KeptFile {
   if (!/^(?:\/[\w.~@:%+-]+)+$/.test(basePath)) return page;
   const html = new TextDecoder().decode(page.plain).replaceAll('"/assets/', `"${basePath}/assets/`);
   return { ...page, plain: new TextEncoder().encode(html), gzipped: undefined };
+}
+
+function isInside(folder: string, path: string): boolean {
+  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 function typeOf(path: string): string {

@@ -8,6 +8,7 @@ export function bound(store: Store): Store {
     get: (table, keys) => store.get(table, keys),
     snapshot: (reads) => store.snapshot(reads),
     list: (query) => store.list(query),
+    count: (query) => store.count(query),
     read: (query) => store.read(query),
     trim: (query) => store.trim(query),
     findStrays: (choice) => store.findStrays(choice),

@@ -147,6 +147,12 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       assertOpen();
       return listRows([...tableOf(query.table).values()], query);
     },
+    async count(query) {
+      assertOpen();
+      assertQuery(query);
+      const found = [...tableOf(query.table).values()].filter((row) => matches(row, query)).length;
+      return Math.max(0, Math.min(found, query.limit));
+    },
     read: async (query) => (await snapshot([query]))[0],
     async findStrays({ scope, thread }) {
       assertOpen();

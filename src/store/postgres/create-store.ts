@@ -20,7 +20,7 @@ import type { PostgresPool } from './driver.ts';
 import { assertCurrent, migrateSchema } from './migrate.ts';
 import { storeFailure } from './errors.ts';
 import type { ReadResults, Reads } from './read-rows.ts';
-import { findStrays, listRows, readAll, trimLog } from './read-rows.ts';
+import { countRows, findStrays, listRows, readAll, trimLog } from './read-rows.ts';
 import { schemaNames } from './schema.ts';
 import type { PostgresStoreOptions } from './schema.ts';
 import { createListeners } from './watch-changes.ts';
@@ -131,6 +131,7 @@ export function postgresStore(poolOrUrl: PostgresPool | string, options: Postgre
     snapshot,
     get: async (table, keys) => (await snapshot([{ table, keys }]))[0],
     list: (list) => query(`list ${list.table}`, (client) => listRows(client, names, list)),
+    count: (rows) => query(`count ${rows.table}`, (client) => countRows(client, names, rows)),
     read: async (log) => (await snapshot([log]))[0],
     findStrays: (choice) => query('audit the rows', (client) => findStrays(client, names, choice)),
     async trim(log) {

@@ -1,6 +1,6 @@
 import type { Bind, Dialect, Selection } from '../dialect.ts';
 import { statement } from '../dialect.ts';
-import { listStatement, pageLimit, toPage } from '../list-query.ts';
+import { countStatement, listStatement, pageLimit, toPage } from '../list-query.ts';
 import { limitOf, toItems, wholeNumber } from '../read-log.ts';
 import { keyText } from '../stored-text.ts';
 import type { JsonValue } from '../../core/index.ts';
@@ -8,6 +8,7 @@ import { logValues } from '../encode-batch.ts';
 import { rowColumns, toKey, toRow } from '../row-columns.ts';
 import type {
   Change,
+  CountQuery,
   ListQuery,
   LogItem,
   LogName,
@@ -217,6 +218,18 @@ export async function findStrays(
   }
   // The first stray of each thread.
   return [...new Map(found.toReversed().map((one) => [keyText({ ...one, id: '' }), one])).values()];
+}
+
+/** The number of rows that match, but at most the limit. */
+export async function countRows(
+  client: QueryClient,
+  { dialect }: SchemaNames,
+  query: CountQuery,
+): Promise<number> {
+  if (query.status?.length === 0 || query.limit <= 0) return 0;
+  const { sql, values } = countStatement(dialect, query);
+  const [row] = await queryRows(client, sql, values);
+  return Math.min(query.limit, Number(row?.[0]));
 }
 
 /** Removes the items of a log up to and including a sequence; stores the end of the log first. */

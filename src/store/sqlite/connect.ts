@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { defined, HoldpointError } from '../../core/index.ts';
 import type { Progress } from '../earlier-rows.ts';
 import type { LibsqlDatabase } from './driver.ts';
-import { Connection, fileAt, isNotice, loadLibsql, NO_FILE, placeOf } from './driver.ts';
+import { Connection, createPrivately, fileAt, isNotice, loadLibsql, NO_FILE, placeOf } from './driver.ts';
 import { isBusy, restoring, storeFailure } from './errors.ts';
 import { knownVersion, migrate } from './migrate.ts';
 import { SCHEMA_VERSION } from './schema.ts';
@@ -61,6 +61,7 @@ export function openDatabaseNow(path: string, options: DatabaseOptions = {}): Op
   if (isNotice(path)) throw restoring(path);
   const libsql = loadLibsql();
   if (options.readOnly === true) return openToRead(path, new libsql(readOnlyUrl(path)));
+  if (file === NO_FILE) createPrivately(path);
   const connection = new Connection(new libsql(path), path);
   try {
     // The waiting of SQLite would block the process; see retryWhileBusy.

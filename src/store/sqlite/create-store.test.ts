@@ -1,4 +1,4 @@
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { storeContract } from '../testing/index.ts';
 import { sqliteStore } from './index.ts';
@@ -129,4 +129,31 @@ describe('the SQLite store', () => {
     await expect(store.list({ table: 'runs', order: 'due', cursor })).rejects.toMatchObject(refused);
     await store.close();
   });
+});
+
+it.skipIf(process.platform === 'win32')(
+  'a new SQLite file and its logs can be read by their owner only, whatever the umask allows',
+  async () => {
+    const path = newPath();
+    const before = process.umask(0);
+    try {
+      const store = sqliteStore(path);
+      await store.commit({ puts: [{ table: 'runs', key: { scope: 's', thread: 't', id: 'a' }, doc: {} }] });
+      const modes = ['', '-wal', '-shm'].map((end) => statSync(path + end).mode & 0o777);
+      expect(modes).toEqual([0o600, 0o600, 0o600]);
+      await store.close();
+    } finally {
+      process.umask(before);
+    }
+  },
+);
+
+it.skipIf(process.platform === 'win32')('an existing SQLite file keeps its permissions', async () => {
+  const path = newPath();
+  writeFileSync(path, '', { mode: 0o640 });
+  const store = sqliteStore(path);
+  await store.now();
+  await store.get('runs', [{ scope: 's', thread: 't', id: 'a' }]);
+  expect(statSync(path).mode & 0o777).toBe(0o640);
+  await store.close();
 });

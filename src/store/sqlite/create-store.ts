@@ -18,6 +18,7 @@ import type {
   Batch,
   Change,
   CommitResult,
+  CountQuery,
   Incarnation,
   ListQuery,
   LogName,
@@ -42,7 +43,7 @@ import { SQLITE } from './dialect.ts';
 import type { Connection } from './driver.ts';
 import { isBusy, storeFailure } from './errors.ts';
 import { localProcesses } from './local-processes.ts';
-import { findStrays, listRows, readAll, trimLog } from './read-rows.ts';
+import { countRows, findStrays, listRows, readAll, trimLog } from './read-rows.ts';
 import { createListeners } from './watch-changes.ts';
 
 /** The options of {@link sqliteStore}. */
@@ -150,6 +151,10 @@ class SqliteStore implements Store {
 
   async list(query: ListQuery) {
     return this.#read((connection) => listRows(connection, query));
+  }
+
+  async count(query: CountQuery) {
+    return this.#read((connection) => countRows(connection, query));
   }
 
   async read(query: LogQuery) {

@@ -50,12 +50,35 @@ export function modeOf(path: string): number {
   return statSync(placeOf(path) ?? path).mode & 0o777;
 }
 
-/** Copies a database, with the commits in its log, into a new file. Default permissions: those of `from`. */
-export function copyDatabase(from: string, to: string, mode = modeOf(from)): void {
+/** The permissions of a new database: its owner reads and writes it. */
+export const PRIVATE = 0o600;
+
+/**
+ * Creates an empty file, which SQLite accepts as a database; SQLite itself would create one that every user of the machine can read. It
+ * gives the logs the permissions of the file. Throws if there is a file or a link.
+ */
+function createFile(path: string, mode: number): void {
+  closeSync(openSync(path, 'wx', mode));
+  // The mode of a new file depends on the umask.
+  chmodSync(path, mode);
+}
+
+/** Creates a missing database that only its owner can read. */
+export function createPrivately(path: string): void {
+  const place = placeOf(path);
+  // A URL with options or escapes may mean another file, or none.
+  if (place === undefined || (place !== path && /[?%]/.test(path))) return;
+  try {
+    createFile(place, PRIVATE);
+  } catch {
+    // Another process was first, or SQLite says why the file cannot be created.
+  }
+}
+
+/** Copies a database, with the commits in its log, into a new file. */
+export function copyDatabase(from: string, to: string, mode = PRIVATE): void {
   const libsql = loadLibsql();
-  // SQLite would create a file that every user of the machine can read. It accepts an empty one.
-  closeSync(openSync(to, 'wx', mode));
-  chmodSync(to, mode);
+  createFile(to, mode);
   const database = new libsql(from);
   try {
     database.prepare('VACUUM INTO ?').run([to]);

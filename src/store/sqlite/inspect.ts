@@ -1,3 +1,5 @@
+import { HoldpointError } from '../../core/index.ts';
+import { LOG_NAMES, TABLE_NAMES } from '../tables.ts';
 import { Connection, isNotice, loadLibsql, placeOf } from './driver.ts';
 import { readOnlyUrl } from './connect.ts';
 import { restoring, storeFailure } from './errors.ts';
@@ -27,19 +29,58 @@ export interface InspectedSqlite {
  * ```
  */
 export function inspectSqlite(path: string): InspectedSqlite {
+  return readOnly(path, (connection) => {
+    const version = knownVersion(connection, path);
+    const isCurrent = version === SCHEMA_VERSION;
+    const failedThreads = isCurrent
+      ? connection.number(`SELECT count(*) FROM threads WHERE state = 'failed'`)
+      : 0;
+    return { version, isCurrent, failedThreads };
+  });
+}
+
+/**
+ * Throws `STORE_FAILED` unless a file is a Holdpoint database, of this release or an earlier one. It may have tables of an application,
+ * but no trigger, view or virtual table: they would run with the commits of Holdpoint.
+ */
+export function assertHoldpoint(path: string): void {
+  readOnly(path, (connection) => {
+    const version = knownVersion(connection, path);
+    const schema = connection.all('SELECT type, name, sql FROM sqlite_schema');
+    const tables = new Set(schema.flatMap(([type, name]) => (type === 'table' ? [name] : [])));
+    const missing =
+      version === SCHEMA_VERSION
+        ? [...TABLE_NAMES, ...LOG_NAMES].find((name) => !tables.has(name))
+        : undefined;
+    if (version === 0 || missing !== undefined) {
+      throw new HoldpointError(
+        'STORE_FAILED',
+        `${path} is not a Holdpoint database: it has no table ${missing ?? 'holdpoint_schema'}.`,
+      );
+    }
+    const foreign = schema.find(
+      ([type, , sql]) =>
+        type === 'trigger' || type === 'view' || /^create\s+virtual\b/i.test(String(sql ?? '')),
+    );
+    if (foreign === undefined) return;
+    const [type, name] = foreign;
+    const what = type === 'table' ? 'virtual table' : String(type);
+    throw new HoldpointError(
+      'STORE_FAILED',
+      `${path} has the ${what} ${String(name)}, which does not belong to a Holdpoint database. Use a backup without it.`,
+    );
+  });
+}
+
+/** Reads a file without changing it. Throws `STORE_FAILED`. */
+function readOnly<Result>(path: string, read: (connection: Connection) => Result): Result {
   const file = placeOf(path) ?? path;
   try {
     if (isNotice(path)) throw restoring(file);
     const libsql = loadLibsql();
     const database = new libsql(readOnlyUrl(path));
     try {
-      const connection = new Connection(database, path);
-      const version = knownVersion(connection, path);
-      const isCurrent = version === SCHEMA_VERSION;
-      const failedThreads = isCurrent
-        ? connection.number(`SELECT count(*) FROM threads WHERE state = 'failed'`)
-        : 0;
-      return { version, isCurrent, failedThreads };
+      return read(new Connection(database, path));
     } finally {
       database.close();
     }

@@ -1,8 +1,9 @@
 import type { Selection, SqlValue } from '../dialect.ts';
-import { listStatement, pageLimit, toPage } from '../list-query.ts';
+import { countStatement, listStatement, pageLimit, toPage } from '../list-query.ts';
 import { itemsAfter, limitOf, toItems, wholeNumber } from '../read-log.ts';
 import { rowColumns, toKey, toRow } from '../row-columns.ts';
 import type {
+  CountQuery,
   ListQuery,
   LogItem,
   LogName,
@@ -135,6 +136,13 @@ export function findStrays(connection: Connection, choice: { scope?: string; thr
       }),
   );
   return [...new Map(found.toReversed().map((one) => [keyText({ ...one, id: '' }), one])).values()];
+}
+
+/** The number of rows that match, but at most the limit. */
+export function countRows(connection: Connection, query: CountQuery): number {
+  if (query.status?.length === 0 || query.limit <= 0) return 0;
+  const { sql, values } = countStatement(SQLITE, query);
+  return Math.min(query.limit, connection.number(sql, values));
 }
 
 const PLACE = 'scope = ?1 AND thread = ?2';

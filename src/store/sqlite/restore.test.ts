@@ -1,12 +1,24 @@
-import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { HoldpointError } from '../../core/index.ts';
 import type { Batch, Store } from '../store.ts';
+import { openDatabaseNow } from './connect.ts';
 import { loadLibsql, modeOf } from './driver.ts';
 import type { SqliteStoreOptions } from './index.ts';
 import { restoreSqlite, sqliteStore } from './index.ts';
 import { replaceFile } from './restore.ts';
-import { backUp } from './testing-support/execute.ts';
+import { SCHEMA_TABLE_SQL, SCHEMA_VERSION } from './schema.ts';
+import { backUp, execute } from './testing-support/execute.ts';
 import { temporaryPaths } from './testing-support/temporary-paths.ts';
 
 const newPath = temporaryPaths();
@@ -265,12 +277,118 @@ describe('the permissions of a restored file', () => {
     expect(modeOf(path)).toBe(mode);
   });
 
-  it('are those of the backup without a previous file', async () => {
+  it.skipIf(process.platform === 'win32')(
+    'let only the owner read without a previous file, whatever the umask and the backup allow',
+    async () => {
+      const { path, backup, stores } = await twoStores();
+      for (const store of stores) await store.close();
+      chmodSync(backup, 0o644);
+      rmSync(path);
+      const before = process.umask(0);
+      try {
+        await restoreSqlite({ backup, path });
+      } finally {
+        process.umask(before);
+      }
+      expect(modeOf(path)).toBe(0o600);
+    },
+  );
+});
+
+describe('a file that is not a Holdpoint database', () => {
+  it.each<[string, (path: string) => void, string]>([
+    [
+      'empty',
+      (path) => writeFileSync(path, ''),
+      'is not a Holdpoint database: it has no table holdpoint_schema.',
+    ],
+    [
+      'of another program',
+      (path) => execute(path, 'CREATE TABLE notes (text TEXT)'),
+      'is not a Holdpoint database: it has no table holdpoint_schema.',
+    ],
+    [
+      'with the schema table alone',
+      (path) => {
+        execute(
+          path,
+          `${SCHEMA_TABLE_SQL} INSERT INTO holdpoint_schema VALUES (${SCHEMA_VERSION}, 'x', NULL)`,
+        );
+      },
+      'is not a Holdpoint database: it has no table threads.',
+    ],
+    [
+      'with a trigger',
+      (path) => {
+        copyFileSync(currentBackup(), path);
+        execute(path, 'CREATE TRIGGER steal AFTER UPDATE ON interrupts BEGIN DELETE FROM history; END');
+      },
+      'has the trigger steal, which does not belong to a Holdpoint database. Use a backup without it.',
+    ],
+    [
+      'with a view',
+      (path) => {
+        copyFileSync(currentBackup(), path);
+        execute(path, 'CREATE VIEW shown AS SELECT * FROM interrupts');
+      },
+      'has the view shown, which does not belong to a Holdpoint database. Use a backup without it.',
+    ],
+  ])('is not restored if it is %s, and the previous file stays as it is', async (_what, make, sentence) => {
+    const { path, stores } = await twoStores();
+    const wrong = newPath();
+    make(wrong);
+    await expect(restoreSqlite({ backup: wrong, path })).rejects.toMatchObject({
+      code: 'STORE_FAILED',
+      message: `${wrong} ${sentence}`,
+    });
+    expect([existsSync(`${path}.replaced`), existsSync(`${path}.restoring`)]).toEqual([false, false]);
+    for (const store of stores) expect(await idsOf(store)).toBe('ab');
+    for (const store of stores) await store.close();
+  });
+
+  it('is restored with the tables of an application', async () => {
     const { path, backup, stores } = await twoStores();
     for (const store of stores) await store.close();
-    const mode = close(backup);
-    rmSync(path);
-    await restoreSqlite({ backup, path });
-    expect(modeOf(path)).toBe(mode);
+    execute(backup, 'CREATE TABLE accounts (id TEXT PRIMARY KEY)');
+    expect(await restoreSqlite({ backup, path })).toBe(`${path}.replaced`);
   });
 });
+
+it.skipIf(process.platform === 'win32')(
+  'a restore writes through no link at its temporary names',
+  async () => {
+    const { path, backup, stores } = await twoStores();
+    for (const store of stores) await store.close();
+    const precious = newPath();
+    for (const end of [
+      '.restoring',
+      '.restoring-wal',
+      '.restoring.copy',
+      '.restoring.copy.notice',
+      '.replaced',
+    ]) {
+      writeFileSync(`${precious}${end}`, 'precious');
+      symlinkSync(`${precious}${end}`, `${path}${end}`);
+    }
+    await restoreSqlite({ backup, path });
+    for (const end of [
+      '.restoring',
+      '.restoring-wal',
+      '.restoring.copy',
+      '.restoring.copy.notice',
+      '.replaced',
+    ])
+      expect([end, readFileSync(`${precious}${end}`, 'utf8')]).toEqual([end, 'precious']);
+    expect(lstatSync(path).isFile()).toBe(true);
+    const store = sqliteStore(path);
+    expect(await idsOf(store)).toBe('a');
+    await store.close();
+  },
+);
+
+/** A new Holdpoint database without rows. */
+function currentBackup(): string {
+  const path = newPath();
+  openDatabaseNow(path).connection.close();
+  return path;
+}

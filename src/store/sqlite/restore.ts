@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   copyFileSync,
   existsSync,
   fsyncSync,
@@ -15,8 +16,9 @@ import { HoldpointError } from '../../core/index.ts';
 import type { Store } from '../store.ts';
 import { openDatabase } from './connect.ts';
 import { sqliteStore } from './create-store.ts';
-import { copyDatabase, isNotice, modeOf, NOTICE } from './driver.ts';
+import { copyDatabase, isNotice, modeOf, NOTICE, PRIVATE } from './driver.ts';
 import { storeFailure } from './errors.ts';
+import { assertHoldpoint } from './inspect.ts';
 
 /** What to restore, and where. */
 export interface RestoreSqlite {
@@ -30,8 +32,9 @@ export interface RestoreSqlite {
 
 /**
  * Replaces a database by a backup, also under running processes: each notices before it acknowledges its next
- * commit, and opens the restored file. The restored file has the permissions of the previous one, else of the backup.
- * The previous file is kept as `<path>.replaced`; returns its path, if there was one. Throws `STORE_FAILED` and then leaves the database unchanged. If the process is killed while the files change places,
+ * commit, and opens the restored file. The restored file has the permissions of the previous one; without one, only
+ * its owner can read it. The previous file is kept as `<path>.replaced`; returns its path, if there was one. Throws `STORE_FAILED`, also for
+ * a backup that is not a Holdpoint database, and then leaves the database unchanged. If the process is killed while the files change places,
  * nobody can open the database until it is restored again.
  *
  * @example
@@ -45,9 +48,10 @@ export interface RestoreSqlite {
 export async function restoreSqlite({ backup, path, prepare }: RestoreSqlite): Promise<string | undefined> {
   const restored = `${path}.restoring`;
   try {
-    removeDatabase(restored);
     if (!existsSync(backup)) throw new HoldpointError('STORE_FAILED', `There is no backup at ${backup}.`);
-    copyDatabase(backup, restored, modeOf(existsSync(path) ? path : backup));
+    assertHoldpoint(backup);
+    removeDatabase(restored);
+    copyDatabase(backup, restored, existsSync(path) ? modeOf(path) : PRIVATE);
     const { connection } = await openDatabase(restored, { mustExist: true });
     connection.renew(Date.now());
     connection.close();
@@ -80,7 +84,9 @@ function copyClosed(path: string): string {
   if (log !== undefined && log.size > 0) {
     throw new HoldpointError('STORE_FAILED', `The SQLite file ${path} is still in use.`);
   }
-  copyFileSync(path, copyOf(path));
+  rmSync(copyOf(path), { force: true });
+  // Fails for a link that another user puts in the place.
+  copyFileSync(path, copyOf(path), constants.COPYFILE_EXCL);
   const file = openSync(copyOf(path), 'r+');
   fsyncSync(file);
   closeSync(file);
@@ -115,7 +121,8 @@ export function* replaceFile(path: string, restored: string): Generator<void, st
 }
 
 function writeNotice(path: string, draft: string): void {
-  writeFileSync(draft, NOTICE, { flush: true, mode: modeOf(path) });
+  rmSync(draft, { force: true });
+  writeFileSync(draft, NOTICE, { flag: 'wx', flush: true, mode: modeOf(path) });
   renameSync(draft, path);
   syncFolder(path);
 }

@@ -237,6 +237,27 @@ export function storeContract(create: () => Promise<StoreUnderTest>): ContractCa
       assertEqual(await ids({ order: 'newest', status: ['open'], limit: 2 }), 'db');
       assertEqual(await ids({ status: [] }), '');
     }),
+    withStore('counts the rows that match, up to a limit', async (store) => {
+      await store.commit({
+        puts: [
+          row('a', {}, { index: { status: 'pending', askedBy: 'ana' } }),
+          row('b', {}, { index: { status: 'pending', askedBy: 'bob' } }),
+          row('c', {}, { index: { status: 'expired', askedBy: 'ana' } }),
+          row('d', {}, { index: { status: 'resolved', askedBy: 'ana' } }),
+        ],
+      });
+      const count = (query: object, limit = 10) =>
+        store.count({ table: 'interrupts', scope: 's', limit, ...query });
+      const open = { status: ['pending', 'expired'] };
+      assertEqual(await count({}), 4);
+      assertEqual(await count(open), 3);
+      assertEqual(await count({ ...open, askedBy: 'ana' }), 2);
+      assertEqual(await count({ scope: 'other' }), 0);
+      assertEqual(await count({ status: [] }), 0);
+      assertEqual(await count(open, 2), 2);
+      assertEqual(await count(open, 0), 0);
+      await assertCode(store.count({ table: 'secrets', owner: 'ana', limit: 1 }), 'INPUT_INVALID');
+    }),
     withStore('lists by who asked, answered, owns, has it, and by the tool', async (store) => {
       await store.commit({
         puts: [
