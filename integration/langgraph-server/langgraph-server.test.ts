@@ -106,7 +106,7 @@ async function startRecorder(): Promise<{ url: string; requests: string[]; close
   });
   await new Promise<void>((listening) => recorder.listen(0, '127.0.0.1', listening));
   const url = `http://127.0.0.1:${(recorder.address() as AddressInfo).port}`;
-  return { url, requests, close: () => void recorder.close().closeAllConnections() };
+  return { url, requests, close: () => recorder.close().closeAllConnections() };
 }
 
 void test('the server gets no command, checkpoint, address, config or state that a client wrote', async () => {

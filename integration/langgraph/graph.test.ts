@@ -359,7 +359,7 @@ void test('one of two approved calls throws: the next message finds the result o
   const reports: unknown[] = [];
   const thread = threadOf(fromLangGraph(graph), { onDelivery: (report) => reports.push(report) });
   const { interrupts } = await thread.say('pay');
-  assert.deepEqual(interrupts.map(({ message }) => message).toSorted(), ['one?', 'two?']);
+  assert.deepEqual(interrupts.map(({ message }) => String(message)).toSorted(), ['one?', 'two?']);
   const resume = interrupts.map((one) => answer(one, true));
   await assert.rejects(thread.run(resume), { code: 'TOOL_FAILED' });
   const failed = interrupts.filter(({ message }) => message === 'two?').map(({ id }) => id);
@@ -457,7 +457,7 @@ void test('a breakpoint in a subgraph asks too', async () => {
   const thread = threadOf(fromLangGraph(graph, { toInput }));
   const [asked] = (await thread.say('go')).interrupts;
   assert.equal(asked?.message, 'Continue with inner?');
-  const [how] = (await thread.run([answer(asked!, { approved: true })])).interrupts;
+  const [how] = (await thread.run([answer(asked, { approved: true })])).interrupts;
   assert.equal(how?.message, 'how?');
-  assert.deepEqual((await thread.run([answer(how!, 'well')])).state, { answers: ['plan', 'act well'] });
+  assert.deepEqual((await thread.run([answer(how, 'well')])).state, { answers: ['plan', 'act well'] });
 });

@@ -2,7 +2,7 @@ import type { Subject } from '../run-scenarios.ts';
 
 const graph = '@langchain/langgraph';
 const decision =
-  'this agent asks for a decision only; an agent that takes other arguments is in the row above';
+  'this agent asks for a decision only; the rows LangGraph node and LangChain tool show the rest';
 const one = 'this agent asks for one payment after the other';
 const all = 'a breakpoint stops before every call of a step';
 const approvals = '`humanInTheLoopMiddleware` asks for approvals only; a tool can call `interrupt()` itself';

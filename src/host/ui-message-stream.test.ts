@@ -347,6 +347,32 @@ describe('a chat whose page is loaded again', () => {
     ]);
   });
 
+  it('ends an answered call that its agent gives no result, so that the page does not send it again', async () => {
+    const { page } = setUp({
+      agents: {
+        assistant: async function* ({ threadId, runId, resume }) {
+          const responseSchema = { type: 'object', properties: { approved: { type: 'boolean' } } };
+          const interrupts = [{ id: 'q', reason: 'tool_call', toolCallId: 'c', responseSchema }];
+          yield { type: 'RUN_STARTED', threadId, runId };
+          if (resume === undefined) {
+            yield { type: 'TOOL_CALL_START', toolCallId: 'c', toolCallName: 'email' };
+            yield { type: 'TOOL_CALL_END', toolCallId: 'c' };
+          }
+          const outcome = resume === undefined ? { type: 'interrupt', interrupts } : { type: 'success' };
+          yield { type: 'RUN_FINISHED', threadId, runId, outcome };
+        },
+      },
+    });
+    const asked = await page().send([user('u1', 'go')]);
+    const request = chunkOf(asked.chunks, 'tool-approval-request');
+    const { chunks } = await page().send([user('u1', 'go'), assistant(responded(request, true))]);
+    expect(chunkOf(chunks, 'tool-output-available')).toEqual({
+      type: 'tool-output-available',
+      toolCallId: 'c',
+      output: null,
+    });
+  });
+
   it('shows an interrupt without a call as a call of its own, which a person answers by its output', async () => {
     const { page } = setUp({
       agents: {

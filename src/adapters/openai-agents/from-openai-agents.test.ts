@@ -2,10 +2,18 @@ import { expect, it } from 'vitest';
 import { approve, reject } from '../../content/index.ts';
 import { AT_A_PROVIDER, runOnThread, WITH_FILES } from '../testing-support/run-on-thread.ts';
 import { fromOpenAiAgents } from './from-openai-agents.ts';
-import type { AgentsEvent, ApprovalItem } from './sdk.ts';
+import type { AgentsAgent, AgentsEvent, ApprovalItem, ToolEndListener } from './sdk.ts';
+
+/** The listeners of the agent that makes the calls. */
+const listeners = new Set<ToolEndListener>();
+const payer: AgentsAgent = {
+  name: 'payer',
+  on: (_event, listener) => listeners.add(listener),
+  off: (_event, listener) => listeners.delete(listener),
+};
 
 const item = (callId: string): ApprovalItem => ({
-  agent: { name: 'payer' },
+  agent: payer,
   rawItem: { callId, name: 'pay', arguments: '{"amount":1}' },
 });
 
@@ -14,9 +22,10 @@ function standIn(lastAgent?: { readonly name: string }) {
   const agents: unknown[] = [];
   const inputs: unknown[] = [];
   const decisions: unknown[] = [];
+  const usage = {};
   const stateOf = (text: string) => ({
     text,
-    usage: {},
+    usage,
     getInterruptions: () => [item('a'), item('b')],
     approve: ({ rawItem }: ApprovalItem) => decisions.push(['approve', rawItem.callId]),
     reject: ({ rawItem }: ApprovalItem, options: object) =>
@@ -31,6 +40,10 @@ function standIn(lastAgent?: { readonly name: string }) {
         ? []
         : [{ type: 'raw_model_stream_event', data: { type: 'output_text_delta', delta: 'Done.' } }];
       const stream = (async function* () {
+        for (const listener of listeners) {
+          listener({ usage: {} }, {}, 'of another run', { toolCall: { callId: 'a' } });
+          listener({ usage }, {}, 'paid', { toolCall: { callId: 'a' } });
+        }
         yield* events;
       })();
       const interruptions = waits ? [item('a'), item('b')] : [];
@@ -77,6 +90,19 @@ it('resumes the serialised state with each decision, and continues later from th
   expect(inputs[1]).toMatchObject({ text: 'saved' });
   await thread.say('next');
   expect(inputs[2]).toEqual(['history', { role: 'user', content: 'next' }]);
+});
+
+it('shows the calls of agents behind tools, and the results of this run only', async () => {
+  const { sdk } = standIn();
+  const thread = runOnThread(fromOpenAiAgents({}, sdk));
+  const { interrupts, messages } = await thread.say('go');
+  expect(
+    messages.flatMap((message) => (message.role === 'assistant' ? message.toolCalls : [])),
+  ).toMatchObject([{ id: 'a', function: { name: 'pay' } }, { id: 'b' }]);
+  const ended = await thread.run([approve(interrupts[0]!), reject(interrupts[1]!, 'no')]);
+  const results = ended.messages.filter(({ role }) => role === 'tool');
+  expect(results.map(({ content }) => content)).toEqual(['paid', 'Tool call invocation rejected. no']);
+  expect(listeners.size).toBe(0);
 });
 
 it('the next message starts at the agent that spoke last', async () => {

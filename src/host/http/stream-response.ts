@@ -13,6 +13,7 @@ import {
 } from '../../protocol/index.ts';
 import type { HostAgent, PlacedEvent } from '../../runs/index.ts';
 import type { HostOptions, Logger } from '../host-options.ts';
+import { withBindings } from './tanstack-binding.ts';
 
 interface StreamOptions {
   readonly headers: Readonly<Record<string, string>> | undefined;
@@ -282,7 +283,8 @@ export function createEventEncoder(
     encode(events) {
       let text = '';
       for (const { event, place } of events) {
-        const all = write(event);
+        // The clients of TanStack AI send no version.
+        const all = write(reader === '0.0' && dialect === '1.0' ? withBindings(event) : event);
         // A client that reconnects with an id has received the whole event.
         for (const one of all) text += sse.encode(one, one === all.at(-1) ? place : undefined);
       }

@@ -16,38 +16,10 @@ describe('createEventWriter for a client before 1.0', () => {
   it.each([
     [{ ...END, outcome: { type: 'success' as const, pendingToolCallIds: ['c'] } }, { type: 'success' }],
     [{ ...END, outcome: { type: 'cancelled' as const } }, undefined],
+    [{ ...END, outcome: INTERRUPT }, INTERRUPT],
     [END, undefined],
   ])('writes the end %j with the outcome %j', (event, outcome) => {
     expect(write(event)).toEqual([outcome === undefined ? END : { ...END, outcome }]);
-  });
-
-  it('writes the binding by which clients of TanStack AI answer into the metadata of an interrupt', () => {
-    const interrupt = {
-      ...INTERRUPT.interrupts[0],
-      responseSchema: {
-        type: 'object',
-        required: ['approved'],
-        properties: { approved: { type: 'boolean' } },
-      },
-      metadata: { own: 1 },
-    };
-    const [end] = write({
-      ...END,
-      outcome: { type: 'interrupt', interrupts: [interrupt] },
-    } as AgentStreamEvent);
-    const binding = {
-      v: 1,
-      kind: 'generic',
-      interruptId: 'i',
-      interruptedRunId: 'r',
-      generation: 0,
-      responseSchemaHash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as string,
-    };
-    const metadata = { own: 1, 'tanstack:interruptBinding': binding };
-    expect(end).toEqual({
-      ...END,
-      outcome: { type: 'interrupt', interrupts: [{ ...interrupt, metadata }] },
-    });
   });
 
   it('writes on_interrupt and no outcome in command', () => {

@@ -1,7 +1,7 @@
-import type { ContentPart, Interrupt, Message, PartSource, RunFinishedEvent } from '@ag-ui/core';
+import type { ContentPart, Message, PartSource, RunFinishedEvent } from '@ag-ui/core';
 import { EventType } from '@ag-ui/core';
 import type { UnknownRecord } from '../../core/index.ts';
-import { defined, digestJson } from '../../core/index.ts';
+import { defined } from '../../core/index.ts';
 import type { AgentStreamEvent } from '../events.ts';
 import type { WireEvent } from './dialect.ts';
 
@@ -57,26 +57,7 @@ export function forEarlierClient(event: AgentStreamEvent, client: EarlierClient)
 function readableEnd(event: RunFinishedEvent, { answers }: EarlierClient): WireEvent {
   const { outcome, ...rest } = event;
   if (answers === 'command' || outcome?.type === 'cancelled') return rest;
-  if (outcome?.type !== 'interrupt')
-    return { ...rest, ...defined({ outcome: outcome && { type: outcome.type } }) };
-  const interrupts = outcome.interrupts.map((interrupt) => withBinding(interrupt, event.runId));
-  return { ...event, outcome: { ...outcome, interrupts } };
-}
-
-/** The member of the metadata in which clients of TanStack AI look for what they may answer. */
-const BINDING = 'tanstack:interruptBinding';
-
-/**
- * An interrupt with its binding: clients of TanStack AI answer an interrupt only if its metadata name its run and the digest of
- * its response schema.
- */
-function withBinding(interrupt: Interrupt, interruptedRunId: string): Interrupt {
-  const { id: interruptId, responseSchema, expiresAt, metadata } = interrupt;
-  const responseSchemaHash =
-    responseSchema === undefined ? undefined : `sha256:${digestJson(responseSchema)}`;
-  const bound = { v: 1, kind: 'generic', interruptId, interruptedRunId, generation: 0 };
-  const binding = { ...bound, ...defined({ responseSchemaHash, expiresAt }) };
-  return { ...interrupt, metadata: { ...metadata, [BINDING]: binding } };
+  return outcome?.type === 'success' ? { ...rest, outcome: { type: 'success' } } : event;
 }
 
 function readableMessages(messages: readonly Message[], client: EarlierClient): UnknownRecord[] {
