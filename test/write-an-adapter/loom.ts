@@ -2,6 +2,7 @@
 import { EMAIL_SCHEMA, nextTurn } from '../../integration/world.ts';
 import type { World } from '../../integration/world.ts';
 import type { JsonValue } from '../../src/core/index.ts';
+import { isRecord } from '../../src/core/index.ts';
 
 /** A call of a tool that waits for a person. */
 export interface LoomAsk {
@@ -28,7 +29,7 @@ export interface LoomStep {
 
 /** What a person said to a call. */
 export type LoomDecision =
-  | { readonly go: true; readonly args?: Readonly<Record<string, unknown>> }
+  | { readonly go: true; readonly args?: unknown }
   | { readonly go: false; readonly why: string }
   | { readonly value: unknown };
 
@@ -78,7 +79,8 @@ export function loomFlow({ pay }: Pick<World, 'pay'>): LoomFlow {
           const decision = decisions[id] ?? { go: false, why: 'Nobody answered.' };
           if ('value' in decision) return { id, output: JSON.stringify(decision.value) };
           if (!decision.go) return { id, output: `rejected: ${decision.why}` };
-          const amount = Number({ ...args, ...decision.args }['amount']);
+          const edits = isRecord(decision.args) ? decision.args : {};
+          const amount = Number({ ...args, ...edits }['amount']);
           const output = await pay(amount).catch((error: unknown) => `failed: ${String(error)}`);
           return { id, output };
         }),

@@ -20,7 +20,7 @@ type Formed = Pick<ResumeEntry, 'metadata'>;
  * ```ts
  * import { answerFormsOf } from 'holdpoint/content';
  *
- * answerFormsOf({ id: 'i1', reason: 'confirmation', metadata: { answerAs: ['resume', 'output'] } }); // ['resume', 'output']
+ * answerFormsOf({ metadata: { answerAs: ['resume', 'output'] } }); // ['resume', 'output']
  * ```
  */
 export function answerFormsOf(interrupt: Pick<Interrupt, 'metadata'>): readonly AnswerForm[] {
