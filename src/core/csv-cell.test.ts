@@ -14,17 +14,22 @@ describe('csvCell', () => {
     '  =1+1',
     '\u00A0=1+1',
     '\t=1+1',
-    '\u0001=1+1',
-    '\u0000 @x',
     '＝1+1',
     '＋1',
     '－1',
     '＠x',
     '\ttext',
-    '\rtext',
     '\ntext',
   ])('writes %j, which a spreadsheet could run, after an apostrophe', (text) => {
     expect(csvCell(text)).toBe(`"'${text}"`);
+  });
+
+  it.each([
+    ['\u0001=1+1', String.raw`"'\u0001=1+1"`],
+    ['\u0000 @x', String.raw`"'\u0000 @x"`],
+    ['\rtext', String.raw`"'\u000dtext"`],
+  ])('escapes the control character of %j too', (text, cell) => {
+    expect(csvCell(text)).toBe(cell);
   });
 
   it.each(['text', ' text', '1-1', 'a=b', 'ana@b.c', ''])('leaves %j as it is', (text) => {

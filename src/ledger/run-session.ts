@@ -2,7 +2,7 @@ import type { JsonValue } from '../core/index.ts';
 import { defined, faultPoint, hasFaultHook, HoldpointError, nextTurn } from '../core/index.ts';
 import type { AgentStreamEvent } from '../protocol/index.ts';
 import { EventType } from '../protocol/index.ts';
-import type { Store } from '../store/index.ts';
+import type { CommitResult, Store } from '../store/index.ts';
 import { noteChange } from './anchor.ts';
 import type { ClaimedRun } from './begin-request.ts';
 import type { Lease, Moment } from './lease.ts';
@@ -167,7 +167,13 @@ export function openSession(store: Store, run: ClaimedRun, { onOutcome }: Sessio
         const change = toThreadChange(view, lease, { changes, end, uses });
         const { batch, after } = prepareChange({ ...read, view }, change);
         if (hasFaultHook()) await faultPoint(end === undefined ? 'keep:before-commit' : 'end:before-commit');
-        const committed = await store.commit(batch).finally(() => noteChange(store, key, batch));
+        let committed: CommitResult;
+        try {
+          committed = await store.commit(batch);
+        } finally {
+          // Also a commit with an unknown outcome may have changed the history.
+          noteChange(store, key, batch);
+        }
         if (hasFaultHook()) await faultPoint(end === undefined ? 'keep:after-commit' : 'end:after-commit');
         if (committed.ok) {
           // The lease counts from a time that is up to `lagMs` behind the store.

@@ -328,7 +328,6 @@ describe('a response', () => {
       '/interrupts',
       '/threads/t',
       '/threads/none',
-      '/nothing',
       `/threads/t/files/${file.id}`,
       '/threads/t/events',
       '/interrupts/events',
