@@ -160,6 +160,11 @@ function createLoop(world: World, checkpointer: SqliteSaver) {
     .compile({ checkpointer });
 }
 
+/** A graph with the nodes of another one: the type of a graph names its nodes. */
+function asGraph<Graph>(graph: unknown): Graph {
+  return graph as Graph;
+}
+
 /** Each call is sent to a graph of its own, which is a node; `depth` graphs are inside each other. */
 function createSubgraphs(world: World, checkpointer: SqliteSaver, depth: number) {
   const Payment = Annotation.Root({
@@ -178,7 +183,7 @@ function createSubgraphs(world: World, checkpointer: SqliteSaver, depth: number)
   for (let level = 1; level < depth; level += 1) {
     const inner = payment;
     const outer = new StateGraph(Payment).addNode('inner', inner).addEdge(START, 'inner').compile();
-    payment = outer as unknown as typeof payment;
+    payment = asGraph<typeof payment>(outer);
   }
   return new StateGraph(MessagesAnnotation)
     .addNode('model', ({ messages }) => ({ messages: [reply(messages)] }))
