@@ -161,7 +161,7 @@ function createLoop(world: World, checkpointer: SqliteSaver) {
 }
 
 /** A graph with the nodes of another one: the type of a graph names its nodes. */
-function asGraph<Graph>(graph: unknown): Graph {
+function asTypeOf<Graph>(_other: Graph, graph: unknown): Graph {
   return graph as Graph;
 }
 
@@ -183,7 +183,7 @@ function createSubgraphs(world: World, checkpointer: SqliteSaver, depth: number)
   for (let level = 1; level < depth; level += 1) {
     const inner = payment;
     const outer = new StateGraph(Payment).addNode('inner', inner).addEdge(START, 'inner').compile();
-    payment = asGraph<typeof payment>(outer);
+    payment = asTypeOf(payment, outer);
   }
   return new StateGraph(MessagesAnnotation)
     .addNode('model', ({ messages }) => ({ messages: [reply(messages)] }))
