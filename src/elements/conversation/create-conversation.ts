@@ -351,7 +351,7 @@ export function createConversation(
       };
       const onNoHost = async () => {
         withoutHost.add(client);
-        // Some servers show a thread. An error here is none of a run: the next message says what is wrong.
+        // Only some servers can show a thread. The next message reports a server that fails.
         if (!isNew) await client.connect(threadId, { signal }).finished.catch(() => undefined);
         if (!signal.aborted) onShown();
       };

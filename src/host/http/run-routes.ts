@@ -76,7 +76,7 @@ export function addRunRoutes(app: Hono<HostEnv>, parts: HostParts): void {
   });
 }
 
-/** The response to a run: its events, or why there is none. The only way to a run over HTTP. */
+/** Starts a run and returns its events, or the error. Every run over HTTP starts here. */
 export async function serveRun(parts: HostParts, call: RunCall): Promise<Response> {
   try {
     const rights = await rightsOf(parts, call);

@@ -110,8 +110,8 @@ function callsIn(messages: readonly ReadMessage[]): ReadonlyMap<string, ChatCall
 }
 
 /**
- * The answers in a request: a decision names its interrupt, and an output the call that stands for one. An output for any other
- * call is none. `open`: the open interrupts of the thread. A decision about another interrupt is an answer only in the last
+ * The answers in a request: a decision names its interrupt, and an output names the call that stands for one. Outputs for other
+ * calls are ignored. `open`: the open interrupts of the thread. A decision about another interrupt is an answer only in the last
  * message, so that a late click learns what happened.
  */
 export function answersIn({ calls, continues }: ChatRequest, open: readonly Interrupt[]): ResumeEntry[] {
