@@ -204,12 +204,17 @@ describe('POST /threads/:t/erase', () => {
   });
 });
 
-it('an interrupt of a deleted thread takes no answer after the thread has begun again', async () => {
+it('a decided interrupt of a deleted thread takes no answer after the thread has begun again', async () => {
   const { client } = setUp();
   const { interrupts } = await client.run({ thread: 'gone', say: 'email' });
+  const answer = `/threads/gone/interrupts/${interrupts[0]?.id}/answer`;
+  const yes = { status: 'resolved', payload: { approved: true } };
+  await client.run({ thread: 'gone', resume: [{ interruptId: interrupts[0]?.id, ...yes }] });
+  expect((await client.post(answer, { ...yes, payload: { approved: false } })).status).toBe(409);
   expect((await client.send('DELETE', '/threads/gone')).status).toBe(204);
   await client.run({ thread: 'gone', say: 'hello again' });
-  const answer = `/threads/gone/interrupts/${interrupts[0]?.id}/answer`;
-  const { status, body } = await client.post(answer, { status: 'resolved', payload: { approved: true } });
-  expect([status, body.error?.code]).toEqual([404, 'INTERRUPT_UNKNOWN']);
+  for (const approved of [true, false]) {
+    const { status, body } = await client.post(answer, { ...yes, payload: { approved } });
+    expect([status, body.error?.code]).toEqual([404, 'INTERRUPT_UNKNOWN']);
+  }
 });
