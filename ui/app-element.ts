@@ -79,9 +79,11 @@ export class AppElement extends HoldpointElement {
       this.#signedOut = undefined;
     } catch (error) {
       this.#signedOut = error instanceof SignedOutError ? error : undefined;
-      this.#isUnreachable = this.#signedOut === undefined;
-      const delayMs = this.#isUnreachable ? RETRY_MS : SIGNED_OUT_RETRY_MS;
-      this.#retry = setTimeout(() => void this.#start(), delayMs);
+      // A page that is loaded says itself that it cannot reach the server, and tries again.
+      this.#isUnreachable = this.#signedOut === undefined && this.#agent === undefined;
+      const delayMs = this.#signedOut === undefined ? RETRY_MS : SIGNED_OUT_RETRY_MS;
+      if (this.#isUnreachable || this.#signedOut !== undefined)
+        this.#retry = setTimeout(() => void this.#start(), delayMs);
     } finally {
       this.#isStarting = false;
     }

@@ -60,7 +60,7 @@ async function assertFitting(
       // The server may accept an answer whose schema does not compile here.
       if (!HoldpointError.is(error, 'INPUT_INVALID')) throw error;
       warn(
-        `The answer to ${interrupt.id} was sent unchecked, because its schema does not compile here: ${error.message}`,
+        `The answer to ${interrupt.id} was sent unchecked: its schema does not compile here: ${error.message}`,
       );
     }
   }

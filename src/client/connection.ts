@@ -70,11 +70,7 @@ export function createConnection(
           ...defined({ body: body instanceof Blob ? body : JSON.stringify(body), signal }),
         }).catch((cause: unknown) => {
           signal?.throwIfAborted();
-          throw new HoldpointError(
-            'RUN_LOST',
-            `The server at ${target} could not be reached. Check the URL and the connection.`,
-            { cause },
-          );
+          throw new HoldpointError('RUN_LOST', `Could not reach ${target}. Check the URL.`, { cause });
         });
         const ahead = Date.parse(response.headers.get('date') ?? '') - clock.now();
         if (!Number.isNaN(ahead)) skew = Math.abs(ahead) < SMALL_SKEW ? 0 : ahead;

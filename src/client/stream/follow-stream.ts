@@ -49,7 +49,7 @@ export async function followStream(follow: Follow, first: Response): Promise<Run
     try {
       const end = await readConnection(body, follow);
       if (end !== undefined) return end;
-      throw new HoldpointError('RUN_LOST', 'The stream ended before the run did. Load the thread again.');
+      throw new HoldpointError('RUN_LOST', 'The stream ended before the run. Load the thread again.');
     } catch (error) {
       if (!HoldpointError.is(error, 'RUN_LOST') || !follow.mayTakeUp()) throw error;
       lost = error;

@@ -40,7 +40,7 @@ export async function* readFrames(
         signal.throwIfAborted();
         throw HoldpointError.is(cause)
           ? cause
-          : new HoldpointError('RUN_LOST', 'The connection broke while the stream was being read.', {
+          : new HoldpointError('RUN_LOST', 'The connection broke.', {
               cause,
             });
       });

@@ -1,5 +1,5 @@
 import type { Issue, UnknownRecord } from '../../core/index.ts';
-import { HoldpointError, isRecord, ownMember } from '../../core/index.ts';
+import { isRecord, ownMember } from '../../core/index.ts';
 import type { Interrupt, ResumeEntry } from '../../protocol/index.ts';
 import { InterruptReason } from '../../protocol/interrupts/interrupt.ts';
 
@@ -43,22 +43,6 @@ export function isApproved(payload: unknown): boolean {
   if (!isRecord(payload)) return false;
   const present = ['approved', 'accepted'].filter((name) => Object.hasOwn(payload, name));
   return present.length > 0 && present.every((name) => payload[name] === true);
-}
-
-/**
- * Throws `INPUT_INVALID` for an `onExpire` that would answer an approval: an expiry never approves. `owner`: whose option it is, such as
- * "The tool pay". `isApproval`: the option is for approvals only, so any answer is refused; otherwise one that approves.
- */
-export function assertExpiry(
-  onExpire: unknown,
-  { owner, isApproval = false }: { readonly owner: string; readonly isApproval?: boolean },
-): void {
-  if (!isRecord(onExpire)) return;
-  if (!isApproval && !isApproved(ownMember(onExpire, 'answer'))) return;
-  throw new HoldpointError(
-    'INPUT_INVALID',
-    `${owner} has an onExpire that answers an approval, and an expiry never approves. Use 'keep', 'cancel' or 'deny'; an answer is for questions.`,
-  );
 }
 
 /** The part of an interrupt or a request that describes the answer. */

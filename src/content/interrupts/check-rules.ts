@@ -5,11 +5,14 @@ import {
   expecting,
   filledText,
   flag,
+  HoldpointError,
   isRecord,
   members,
   oneOf,
   optional,
+  ownMember,
 } from '../../core/index.ts';
+import { isApproved } from './approval-rules.ts';
 import type { Approvers } from './interrupt-rules.ts';
 
 /** The check of the option `onExpire`. */
@@ -39,3 +42,19 @@ export const approversCheck: Check = (value, pointer, report) => {
   report(pointer, 'names nobody: give roles, principals or notAsker: true');
   return false;
 };
+
+/**
+ * Throws `INPUT_INVALID` for an `onExpire` that would answer an approval: an expiry never approves. `owner`: whose option it is, such as
+ * "The tool pay". `isApproval`: the option is for approvals only, so any answer is refused; otherwise one that approves.
+ */
+export function assertExpiry(
+  onExpire: unknown,
+  { owner, isApproval = false }: { readonly owner: string; readonly isApproval?: boolean },
+): void {
+  if (!isRecord(onExpire)) return;
+  if (!isApproval && !isApproved(ownMember(onExpire, 'answer'))) return;
+  throw new HoldpointError(
+    'INPUT_INVALID',
+    `${owner} has an onExpire that answers an approval, and an expiry never approves. Use 'keep', 'cancel' or 'deny'; an answer is for questions.`,
+  );
+}

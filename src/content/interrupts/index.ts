@@ -19,16 +19,9 @@ export {
   schemaOfForm,
 } from './answer-form.ts';
 export type { AnswerForm } from './answer-form.ts';
-export {
-  assertExpiry,
-  isApprovable,
-  isApproved,
-  offersEdits,
-  offersRemember,
-  withoutRemember,
-} from './approval-rules.ts';
+export { isApprovable, isApproved, offersEdits, offersRemember, withoutRemember } from './approval-rules.ts';
 export { assertAnswer, checkAnswer, checkBeyondSchema, checkPayload } from './check-answer.ts';
-export { approversCheck, onExpireCheck } from './check-rules.ts';
+export { approversCheck, assertExpiry, onExpireCheck } from './check-rules.ts';
 export { addUse, grantMatch, hasRoom, matchesOf } from './interrupt-rules.ts';
 export type {
   ApprovalExpiry,

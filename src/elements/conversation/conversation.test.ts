@@ -305,7 +305,8 @@ describe('an answer that did not reach the host', () => {
       await exchange.send(runOf({ threadId: 't', runId: 'r1' }, [], interrupted(APPROVAL)), 1);
       if (!exchange.path.includes('/events')) exchange.end();
     });
-    conversation = createConversation(createClient({ url: served.url }), 't');
+    // The client gives up at once.
+    conversation = createConversation(createClient({ url: served.url, retry: { attempts: 0 } }), 't');
     conversation.open();
     await expect.poll(() => conversation.getSnapshot().isReady).toBe(true);
     await conversation.answer(approve(APPROVAL));

@@ -83,12 +83,13 @@ describe('errors on the wire', () => {
     expect(logged.some((line) => line.includes(PATH))).toBe(true);
   });
 
-  it('ends a stream whose store fails and writes the failure to the logger only', async () => {
+  it('ends a stream whose source fails, and writes the failure to the logger only', async () => {
     const store = memoryStore();
     let isBroken = false;
     const breaking: Store = {
       ...store,
-      read: (query) => (isBroken ? Promise.reject(storeFailure()) : store.read(query)),
+      // A stream waits for a store that fails; any other error ends it.
+      read: (query) => (isBroken ? Promise.reject(new Error(`no item in ${PATH}`)) : store.read(query)),
     };
     const { host, logged } = hostWith({ store: breaking });
     const { client } = hostWith({ store });

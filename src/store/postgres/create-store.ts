@@ -2,12 +2,13 @@ import {
   checkOptions,
   defined,
   either,
+  expecting,
   filledText,
   flag,
   HoldpointError,
   members,
-  milliseconds,
   optional,
+  text,
 } from '../../core/index.ts';
 import { localProcesses } from '../sqlite/local-processes.ts';
 import { encodeBatch } from '../encode-batch.ts';
@@ -27,8 +28,10 @@ import { createListeners } from './watch-changes.ts';
 
 const postgresOptions = members<PostgresStoreOptions>({
   readOnly: optional(flag),
-  schema: optional(filledText),
-  patienceMs: optional(milliseconds),
+  schema: optional(text),
+  patienceMs: optional(
+    expecting('milliseconds as a number, 0 or more', (value) => typeof value === 'number' && value >= 0),
+  ),
   listen: optional(
     either('an address or false', [(value) => value === false, flag], [() => true, filledText]),
   ),
