@@ -295,7 +295,7 @@ function signInPage(address: string | undefined): TemplateResult {
     ${
       address === undefined
         ? nothing
-        : html`<a class="hp-button hp-primary" href=${address}>${translate('Sign in')}</a>`
+        : html`<p><a class="hp-button hp-primary" href=${address}>${translate('Sign in')}</a></p>`
     }
   </div>`;
 }
