@@ -3,7 +3,7 @@ import type { Agent, ChatModel, InterruptPart, Tool, ToolContext } from 'holdpoi
 import { defineAgent, defineExit, defineTool, generate } from 'holdpoint';
 import type { Message } from 'holdpoint/client';
 import { answer, approve, cancel, createClient, respond, restart } from 'holdpoint/client';
-import { cardFacts, toRow } from 'holdpoint/elements';
+import { cardFacts, plainAnswer, toRow } from 'holdpoint/elements';
 import type { GenkitStream } from 'holdpoint/genkit';
 import { fromGenkit } from 'holdpoint/genkit';
 import { createHost } from 'holdpoint/host';
@@ -405,6 +405,22 @@ walkSeed('004', 'Genkit guide: Pause generation using interrupts', ({ line, held
     'reads plain words as text where neither is declared, and has both verbs',
     'Approve and Reject with a `resume` of such words',
   );
+  it('15 the presses of Approve and Reject send what the body is resumed with', async () => {
+    for (const [isYes, status, output] of [
+      [true, 'APPROVED', COMPLETED],
+      [false, 'REJECTED', REJECTED],
+    ] as const) {
+      const { confirmed, resumedWith } = payments();
+      const { client, ask } = await behindHost(agentOf(calling(transferOf(BIG)), confirmed));
+      await ask();
+      const pressed = plainAnswer(toRow(only((await client.inbox.list()).interrupts)), isYes);
+      if (pressed === undefined) throw new Error('no Approve and Reject');
+      await client.inbox.answer('t', pressed);
+      const { messages } = await client.connect('t').finished;
+      expect(messages.at(-1)?.content).toBe(JSON.stringify(output));
+      expect(resumedWith).toEqual([undefined, { status }]);
+    }
+  });
   line(
     '16',
     'What the person is shown',
@@ -431,6 +447,27 @@ walkSeed('004', 'Genkit guide: Pause generation using interrupts', ({ line, held
     SCREENS,
     'has a list and “Other …” for choices with write-ins',
   );
+  it('17 the card gets the choices of the call, and write-ins only where the call allows them', async () => {
+    const askQuestion = defineTool({
+      name: 'askQuestion',
+      description: 'use this to ask the user a clarifying question',
+      input: QuestionInput,
+      run({ choices, allowOther }, ctx): string {
+        const listed = z.enum(choices);
+        return ctx.interrupt({ schema: allowOther === true ? z.union([listed, z.string()]) : listed });
+      },
+    });
+    for (const [input, schema, status] of [
+      [{ choices: CHOICES, allowOther: true }, { anyOf: [{ enum: CHOICES }, { type: 'string' }] }, 200],
+      [{ choices: CHOICES }, { enum: CHOICES }, 422],
+    ] as const) {
+      const { ask, url } = await behindHost(agentOf(calling({ ...ASK, input }), askQuestion));
+      const { id, responseSchema } = only((await ask()).interrupts);
+      expect(responseSchema).toMatchObject(schema);
+      const other = { status: 'resolved', payload: 'Rear Window' };
+      expect((await post(`${url}/threads/t/interrupts/${id}/answer`, other)).status).toBe(status);
+    }
+  });
   line('18', 'Async processing: a body that starts a long job', async () => {
     let started = 0;
     const job = defineTool({
