@@ -395,6 +395,11 @@ walkSeed('004', 'Genkit guide: Pause generation using interrupts', ({ line, held
         const { messages } = await client.resume({ threadId: 't' }, restart(asked, { status })).finished;
         expect([messages.at(-1)?.content, transfers.length]).toEqual([JSON.stringify(output), count]);
       }
+      // As the guide has it, with an output alone, its answer is that output.
+      const { transferMoney } = payments();
+      const { ask } = await behindHost(agentOf(calling(transferOf(BIG)), transferMoney));
+      const { interrupts } = await ask();
+      expect(() => restart(only(interrupts), { status: 'APPROVED' })).toThrow(/does not run again/);
     },
     'with the schema `resume`',
   );
