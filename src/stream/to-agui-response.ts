@@ -34,7 +34,11 @@ export interface ResponseOptions<Chosen extends Naming = Naming> extends StreamO
  * ```ts
  * import { toAguiResponse } from 'holdpoint/stream';
  *
- * export const POST = () => toAguiResponse((signal) => askModel('Hello', { signal }));
+ * export async function POST(request: Request) {
+ *   // A client expects the ids that it sent.
+ *   const { threadId, runId } = await request.json();
+ *   return toAguiResponse((signal) => askModel('Hello', { signal }), { threadId, runId });
+ * }
  * ```
  */
 export function toAguiResponse(source: TextSource, options: ResponseOptions = {}): Response {
