@@ -194,7 +194,7 @@ describe.each(['JSONRPC', 'HTTP+JSON'] as const)('toA2a over %s', (transport) =>
     const asks = contentAgent({
       id: 'asks',
       async *run() {
-        yield { type: 'userInputRequest', id: 'q1', prompt: 'Which city?' };
+        yield { type: 'userInputRequest', id: 'q1', message: 'Which city?' };
       },
     });
     const served = await serveFetch(toA2a(asks, { store: memoryStore(), onInterrupt }).fetch);
