@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { HttpAgent } from '@ag-ui/client';
+import { Validator } from '@cfworker/json-schema';
 import express from 'express';
 import type { ContentAgentOptions, ContentMessage } from 'holdpoint';
 import { contentAgent, defineAgent, defineTool, withApproval } from 'holdpoint';
@@ -247,6 +248,7 @@ walkSeed('000', '.NET plan: AG-UI Interrupts Implementation Plan', ({ line }) =>
       outcome: 'interrupt',
       interrupt: INPUT,
     });
+    expect(await post(resumes('input-456', ANA))).toMatchObject({ type: 'RUN_FINISHED', outcome: 'success' });
   });
   line('2', '`RunFinished`: `outcome`, `result` and `interrupt` are optional', () => {
     for (const end of [{}, { result: 1 }, { outcome: 'success' }]) expect(read(end)).toBeUndefined();
@@ -389,9 +391,17 @@ walkSeed('000', '.NET plan: AG-UI Interrupts Implementation Plan', ({ line }) =>
   line(
     '12',
     '`AGUIInterrupt { Id?, Payload? }`',
-    () => {
-      const interrupt: DraftInterrupt = { payload: INPUT.payload };
-      expect(fromInterrupt(interrupt)).toMatchObject({ type: 'userInputRequest' });
+    async () => {
+      const cases: DraftInterrupt[] = [INPUT, { payload: INPUT.payload }, { id: 'input-456' }, {}];
+      for (const interrupt of cases) {
+        const { client } = await serveAgents({ agent: drafter({ interrupt }) });
+        const [request, ...more] = await contentsOf(client.run({ messages: 'Hi' }));
+        const id = interrupt.id ?? (expect.any(String) as string);
+        expect([request, more]).toMatchObject([{ type: 'userInputRequest', id }, []]);
+        expect(payloadOf((request as RequestContent).rawRepresentation as Interrupt)).toEqual(
+          interrupt.payload,
+        );
+      }
     },
     '`DraftInterrupt`',
   );
@@ -412,8 +422,15 @@ walkSeed('000', '.NET plan: AG-UI Interrupts Implementation Plan', ({ line }) =>
   line(
     '14',
     'Serialization context',
-    () => {
-      expect(protocolJsonSchema()).toHaveProperty('$defs');
+    async () => {
+      const schema = protocolJsonSchema();
+      expect(schema.$defs).toMatchObject({ Interrupt: {}, ResumeEntry: {}, RUN_FINISHED: {} });
+      const validator = new Validator(schema);
+      const { at } = await start(subscribe, { dialect: '1.0' });
+      const events = await send(at, say('Hi', { protocolVersion: '1.0' }));
+      expect(events.map((event) => validator.validate(event).valid)).toEqual(events.map(() => true));
+      const unknown = { ...events.at(-1), outcome: { type: 'interrupt', interrupts: [{ id: 1 }] } };
+      expect(validator.validate(unknown).valid).toBe(false);
     },
     '`protocolJsonSchema`',
   );
@@ -469,29 +486,19 @@ walkSeed('000', '.NET plan: AG-UI Interrupts Implementation Plan', ({ line }) =>
       bodies.push(JSON.parse(String(init?.body)) as Json);
       return fetch(url, init);
     };
-    const cases: [
-      RunContents,
-      (
-        part: ChatContent,
-      ) => ReturnType<typeof inputResponse> | ReturnType<typeof approvalResponse> | undefined,
-      unknown,
-    ][] = [
-      [
-        weather,
-        (part) => (isFunctionApprovalRequest(part) ? approvalResponse(part, { approved: true }) : undefined),
-        { interruptId: 'call-abc', payload: { approved: true } },
-      ],
-      [
-        subscribe,
-        (part) => (isUserInputRequest(part) ? inputResponse(part, ANA) : undefined),
-        { interruptId: 'input-456', payload: ANA },
-      ],
-    ];
-    for (const [run, reply, resume] of cases) {
+    const reply = (part: ChatContent | undefined) => {
+      if (part?.type === 'functionApprovalRequest') return approvalResponse(part, { approved: true });
+      if (part?.type === 'userInputRequest') return inputResponse(part, ANA);
+      throw new Error('not a request');
+    };
+    for (const [run, resume] of [
+      [weather, { interruptId: 'call-abc', payload: { approved: true } }],
+      [subscribe, { interruptId: 'input-456', payload: ANA }],
+    ] as const) {
       const { at } = await start(run);
       const client = createClient({ url: at, dialect: 'draft', fetch: recorded });
       const asked = client.run({ messages: 'Hi' });
-      const response = (await contentsOf(asked)).map((part) => reply(part)).find((one) => one !== undefined)!;
+      const response = reply((await contentsOf(asked)).at(-1));
       expect((await client.resume(asked, response).finished).outcome).toBe('success');
       expect(bodies.at(-1)?.['resume']).toEqual(resume);
     }
