@@ -293,6 +293,7 @@ walkSeed('000', '.NET plan: AG-UI Interrupts Implementation Plan', ({ line }) =>
         (payload): [unknown, RequestContent['type']] => [payload, 'userInputRequest'],
       ),
     ];
+    expect(approvalFrom(APPROVAL).functionCall).toEqual(weatherCall);
     const end = { outcome: 'interrupt', interrupt: {} };
     const { client } = await serveAgents({ agent: drafter(end) });
     for (const [payload, type] of cases) {
