@@ -1,15 +1,42 @@
 /** The lines of "Interrupt-Aware Run Lifecycle" (the AG-UI draft), as its reader goes through them: over HTTP, with its examples. */
-import { answer, approve, createClient, isApprovable, responseSchemaOf } from 'holdpoint/client';
-import type { Interrupt } from 'holdpoint/client';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { basename, join, resolve } from 'node:path';
+import { HttpAgent } from '@ag-ui/client';
+import { askForFile, defineAgent, defineTool } from 'holdpoint';
+import type { Agent, Policy, Tool } from 'holdpoint';
+import { fromAgUi, holdpointAgent } from 'holdpoint/ag-ui';
+import { answer, approve, createClient, isApprovable, reject, responseSchemaOf } from 'holdpoint/client';
+import type { DraftAnswer, Interrupt } from 'holdpoint/client';
 import { isApproved } from 'holdpoint/content';
-import { cardFacts } from 'holdpoint/elements';
+import { cardFacts, registerCard, toCsv, toRow } from 'holdpoint/elements';
+import type { CardContext } from 'holdpoint/elements';
 import { createHost } from 'holdpoint/host';
-import type { HostOptions } from 'holdpoint/host';
+import type { ForeignAgent, HostOptions } from 'holdpoint/host';
 import { serve } from 'holdpoint/node';
-import { payloadOf } from 'holdpoint/protocol';
+import {
+  buildResume,
+  createEventReader,
+  createEventWriter,
+  decodeInput,
+  dialectNamed,
+  interruptsOf,
+  isRunFinished,
+  outcomeOf,
+  payloadOf,
+  validateCoverage,
+} from 'holdpoint/protocol';
+import type { DraftInterrupt, RunFinishedEvent } from 'holdpoint/protocol';
 import { memoryStore } from 'holdpoint/store/memory';
-import { afterEach, expect } from 'vitest';
+import { scriptedModel } from 'holdpoint/testing';
+import { html } from 'lit';
+import { afterAll, afterEach, expect, expectTypeOf, vi } from 'vitest';
+import { z } from 'zod';
 import { run as command } from '../../src/cli/testing-support/run-command.ts';
+import { cardBodyFor } from '../../src/elements/interrupt/card-registry.ts';
+import { loomFlow } from '../write-an-adapter/loom.ts';
+import type { LoomFlow } from '../write-an-adapter/loom.ts';
 import { walkSeed } from './walk.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -39,6 +66,7 @@ interface DraftInput {
   readonly threadId: string;
   readonly runId: string;
   readonly messages?: readonly { readonly content?: unknown }[];
+  readonly state?: { readonly count?: number };
   readonly resume?: { readonly interruptId?: string; readonly payload?: unknown };
 }
 
@@ -62,6 +90,16 @@ const asking = (interrupt: object) => (input: DraftInput) =>
   input.resume === undefined
     ? { outcome: 'interrupt', interrupt }
     : { outcome: 'success', result: input.resume.payload };
+
+/** A host that speaks the draft, with a model that calls the tool and then says the result. */
+function serveTool(tool: Tool, input: object, options: Partial<HostOptions> = {}) {
+  const model = scriptedModel(({ messages }) => {
+    const last = messages.at(-1);
+    return last?.role === 'tool' ? String(last.content) : { calls: [{ name: tool.name, input }] };
+  });
+  const agents = [defineAgent({ id: 'assistant', model, tools: [tool] })];
+  return serveHost({ agents, dialect: 'draft', ...options }, 'assistant');
+}
 
 const begin = (threadId: string, runId: string, content = 'Go.') => ({
   threadId,
@@ -158,6 +196,59 @@ async function approveEachWay({ asks }: typeof MINIMAL | typeof COMPLEX): Promis
       .toEqual({ interruptId: interrupt.id, payload: { approved: true } });
   }
 }
+
+/** A tool that asks before it pays. */
+const payTool = () =>
+  defineTool({
+    name: 'pay',
+    description: 'Pays.',
+    input: z.object({ to: z.string(), amount: z.number() }),
+    approval: true,
+    display: { input: ({ amount }) => ({ amount: `$${amount}` }) },
+    run: ({ to, amount }) => `Paid $${amount} to ${to}.`,
+  });
+
+/** A server of the draft, written from the document alone: one route, and nothing of Holdpoint. */
+async function serveDraftServer(interrupt: object) {
+  const inputs: DraftInput[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (piece: Buffer) => (body += piece.toString()));
+    request.on('end', () => {
+      if (request.url !== '/agent') return response.writeHead(404).end();
+      const input = JSON.parse(body) as DraftInput;
+      inputs.push(input);
+      const { threadId, runId } = input;
+      const end = asking(interrupt)(input);
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`data: ${JSON.stringify({ type: 'RUN_STARTED', threadId, runId })}\n\n`);
+      return response.end(`data: ${JSON.stringify({ type: 'RUN_FINISHED', threadId, runId, ...end })}\n\n`);
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  closers.push(() => new Promise((closed) => server.close(closed)));
+  return { path: `http://127.0.0.1:${(server.address() as AddressInfo).port}/agent`, inputs };
+}
+
+const root = resolve(import.meta.dirname, '../..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const folder = join(root, '.cache/seed-001');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The exports of the code block of a page that exports this function. */
+async function codeOf<Exports>(page: string, name: string): Promise<Exports> {
+  const blocks = [...read(page).matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code);
+  const code = blocks.find((block) => block.includes(`export function ${name}(`));
+  if (code === undefined) throw new Error(`${page} has no ${name}`);
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${name}.ts`);
+  writeFileSync(file, code);
+  return (await import(/* @vite-ignore */ file)) as Exports;
+}
+
+/** The adapter of the guide, for a framework whose flows suspend. */
+const loomAdapter = () =>
+  codeOf<{ fromLoom(flow: LoomFlow): Agent }>('docs/guides/write-an-adapter.md', 'fromLoom');
 
 const SCREENS = 'test/browser/seeds.test.ts';
 
@@ -351,54 +442,236 @@ walkSeed('001', 'AG-UI draft: Interrupt-Aware Run Lifecycle', ({ line, held, not
     },
     'a form where the payload has `modifications`',
   );
-  held(
-    '15',
-    'Human approval, with edits and a reason to reject',
-    'src/host/dialects.test.ts',
-    'approves, rejects and edits',
-  );
-  held(
-    '16',
-    'Information gathering: a text',
-    'src/elements/interrupt/interrupt.test.ts',
-    'gets the input that its prompt names',
-  );
-  held(
-    '17',
-    'Information gathering: files',
-    'test/browser/pages.test.ts',
-    'uploads a file, and offers actions for a failed call',
-  );
-  held(
-    '18',
-    'Policy enforcement',
-    'src/engine/calls/approval.test.ts',
-    'holds a tool without an approval, even an exempt one',
-  );
-  held(
-    '19',
-    'Multi-step wizards',
-    'test/browser/pages.test.ts',
-    'goes back in a form of several pages without losing values',
-  );
-  held(
-    '20',
-    'Error recovery of a tool of yours',
-    'src/engine/calls/pausing.test.ts',
-    'raises an interrupt with the error and the actions',
-  );
-  held(
-    '21',
-    'Error recovery of an agent of the draft',
-    SCREENS,
-    'takes %s for a draft error recovery without a schema',
-  );
-  held('22', 'TypeScript SDK: types', 'src/protocol/index.ts', 'DraftInterrupt');
-  held(
+  line('15', 'Human approval, with edits and a reason to reject', async () => {
+    const sent: unknown[] = [];
+    const sendEmail = defineTool({
+      name: 'sendEmail',
+      description: 'Sends an e-mail.',
+      input: z.object({ to: z.string(), subject: z.string(), body: z.string() }),
+      approval: { editable: true },
+      run: (mail) => sent.push(mail),
+    });
+    const { post } = await serveTool(sendEmail, MINIMAL.asks.interrupt.payload.proposal.args);
+    const { args } = MINIMAL.asks.interrupt.payload.proposal;
+    const answerWith = async (threadId: string, payload: object) => {
+      const asked = (await post(begin(threadId, 'r1'))).at(-1) as typeof MINIMAL.asks;
+      const functionArguments = { functionName: 'sendEmail', functionArguments: args };
+      expect(asked.interrupt.payload).toMatchObject(functionArguments);
+      const resume = { interruptId: asked.interrupt.id, payload };
+      return JSON.stringify(await post({ threadId, runId: 'r2', resume }));
+    };
+    await answerWith('approved', { approved: true });
+    await answerWith('edited', { approved: true, editedArgs: { ...args, to: 'c@d.com' } });
+    const rejected = await answerWith('rejected', { approved: false, reason: 'Too late.' });
+    expect(rejected).toContain('Tool call invocation rejected. Too late.');
+    expect(sent).toEqual([args, { ...args, to: 'c@d.com' }]);
+  });
+  line('16', 'Information gathering: a text', async () => {
+    const served = await serveDraft(
+      asking({ id: 'i', reason: 'more_context', payload: { prompt: 'Which city?' } }),
+    );
+    const asked = await askedOf(served, 't');
+    expect(cardFacts(asked)).toMatchObject({ headline: 'Which city?', isApproval: false });
+    expect(responseSchemaOf(asked)).toEqual({ type: 'string' });
+    await served.client.resume({ threadId: 't' }, answer(asked, 'Oslo')).finished;
+    expect(served.inputs[1]?.resume).toEqual({ interruptId: 'i', payload: 'Oslo' });
+
+    const book = defineTool({
+      name: 'book',
+      description: 'Books a room.',
+      input: z.object({}),
+      run: async (_input, ctx) =>
+        `Booked in ${await ctx.ask('city', { message: 'Which city?', schema: z.string() })}.`,
+    });
+    const own = await serveTool(book, {});
+    const question = await askedOf(own, 't');
+    expect(cardFacts(question).headline).toBe('Which city?');
+    const { messages } = await own.client.resume({ threadId: 't' }, answer(question, 'Rome')).finished;
+    expect(messages.at(-1)?.content).toBe('Booked in Rome.');
+  });
+  line('17', 'Information gathering: files', async () => {
+    const upload = async (url: string) => {
+      const form = new FormData();
+      form.append('file', new Blob(['The rent is $900.'], { type: 'text/plain' }), 'contract.txt');
+      const response = await fetch(`${url}/threads/t/files`, { method: 'POST', body: form });
+      return ((await response.json()) as { file: { id: string; name: string } }).file;
+    };
+    const interrupt = { id: 'u', reason: 'upload_required', payload: { prompt: 'The contract, please.' } };
+    const draft = await serveDraft(asking(interrupt));
+    const asked = await askedOf(draft, 't');
+    expect(responseSchemaOf(asked)).toMatchObject({ format: 'file', required: ['fileId'] });
+    const { id: fileId, name } = await upload(draft.url);
+    await draft.client.resume({ threadId: 't' }, answer(asked, { fileId, name })).finished;
+    expect(draft.inputs[1]?.resume?.payload).toEqual({ fileId, name: 'contract.txt' });
+    const file = await fetch(`${draft.url}/threads/t/files/${fileId}`);
+    expect(await file.text()).toBe('The rent is $900.');
+
+    const readContract = defineTool({
+      name: 'readContract',
+      description: 'Reads the contract.',
+      input: z.object({}),
+      run: async (_input, ctx) => {
+        const { data } = await askForFile(ctx, 'contract', { message: 'The contract, please.' });
+        return new TextDecoder().decode(data);
+      },
+    });
+    const { url, client } = await serveTool(readContract, {});
+    const question = await askedOf({ client }, 't');
+    const none = client.resume({ threadId: 't' }, answer(question, { fileId: 'none' })).finished;
+    await expect(none).rejects.toMatchObject({ code: 'ANSWER_INVALID' });
+    const read = client.resume({ threadId: 't' }, answer(question, { fileId: (await upload(url)).id }));
+    expect((await read.finished).messages.at(-1)?.content).toBe('The rent is $900.');
+  });
+  line('18', 'Policy enforcement', async () => {
+    const paid: unknown[] = [];
+    const pay = defineTool({
+      name: 'pay',
+      description: 'Pays an invoice.',
+      input: z.object({ amount: z.number() }),
+      approval: false,
+      run: ({ amount }) => paid.push(amount),
+    });
+    const held: Policy = () => ({ decision: 'ask', message: 'Company policy: sign this.' });
+    const own = await serveTool(pay, { amount: 500 }, { policies: [held] });
+    const asked = await askedOf(own, 't');
+    expect(cardFacts(asked).headline).toBe('Company policy: sign this.');
+    expect(paid).toEqual([]);
+    await own.client.resume({ threadId: 't' }, approve(asked)).finished;
+    expect(paid).toEqual([500]);
+
+    const draft = await serveDraft(
+      asking({ id: 'p', reason: 'policy_hold', payload: { rule: 'four eyes' } }),
+    );
+    const hold = await askedOf(draft, 't');
+    expect(isApprovable(hold)).toBe(true);
+    await draft.client.resume({ threadId: 't' }, reject(hold, 'Not today.')).finished;
+    expect(draft.inputs[1]?.resume?.payload).toEqual({ approved: false, reason: 'Not today.' });
+  });
+  line('19', 'Multi-step wizards', async () => {
+    const given: unknown[] = [];
+    const steps = ['name', 'city', 'plan'];
+    const wizard = await serveDraft(({ resume }) => {
+      if (resume !== undefined) given.push(resume.payload);
+      const prompt = steps[given.length];
+      if (prompt === undefined) return { outcome: 'success', result: given };
+      return {
+        outcome: 'interrupt',
+        interrupt: { id: `step-${prompt}`, reason: 'step', payload: { prompt } },
+      };
+    });
+    let ended = await wizard.client.run({ threadId: 't', messages: 'Sign me up.' }).finished;
+    for (const value of ['Ana', 'Oslo', 'pro']) {
+      const resume = ended.interrupts.map((interrupt) => answer(interrupt, value));
+      ended = await wizard.client.resume({ threadId: 't' }, resume).finished;
+    }
+    expect(ended).toMatchObject({ outcome: 'success', result: ['Ana', 'Oslo', 'pro'] });
+
+    const created: string[] = [];
+    const onboard = defineTool({
+      name: 'onboard',
+      description: 'Signs a user up.',
+      input: z.object({}),
+      async run(_input, ctx) {
+        const email = await ctx.ask('email', { message: 'Your e-mail?', schema: z.email() });
+        await ctx.step('create', () => created.push(email));
+        return `${email} is ${await ctx.ask('plan', { message: 'Which plan?', schema: z.enum(['free', 'pro']) })}.`;
+      },
+    });
+    const { client } = await serveTool(onboard, {});
+    const email = await askedOf({ client }, 't');
+    const wrong = client.resume({ threadId: 't' }, answer(email, 'no address')).finished;
+    await expect(wrong).rejects.toMatchObject({ code: 'ANSWER_INVALID' });
+    const { interrupts } = await client.resume({ threadId: 't' }, answer(email, 'ana@example.com')).finished;
+    const plans = interrupts.map((interrupt) => answer(interrupt, 'pro'));
+    const { messages } = await client.resume({ threadId: 't' }, plans).finished;
+    expect(messages.at(-1)?.content).toBe('ana@example.com is pro.');
+    expect(created).toEqual(['ana@example.com']);
+  });
+  line('20', 'Error recovery of a tool of yours', async () => {
+    const calls: string[] = [];
+    let isFull = true;
+    const book = defineTool({
+      name: 'book',
+      description: 'Books a room.',
+      input: z.object({ hotel: z.string() }),
+      onError: 'interrupt',
+      run({ hotel }) {
+        calls.push(hotel);
+        if (hotel === 'Grand' && isFull) throw new Error('The Grand is full.');
+        return `A room at the ${hotel}.`;
+      },
+    });
+    const { client } = await serveTool(book, { hotel: 'Grand' });
+    const recover = async (threadId: string, payload: object) => {
+      isFull = true;
+      const asked = await askedOf({ client }, threadId);
+      expect(asked.reason).toBe('error_recovery');
+      expect(JSON.stringify(asked)).toContain('The Grand is full.');
+      isFull = false;
+      const { outcome, messages } = await client.resume({ threadId }, answer(asked, payload)).finished;
+      return [outcome, messages.at(-1)?.content];
+    };
+    const retry = { action: 'retry' };
+    expect(await recover('again', retry)).toEqual(['success', 'A room at the Grand.']);
+    const other = { ...retry, editedArgs: { hotel: 'Plaza' } };
+    expect(await recover('other', other)).toEqual(['success', 'A room at the Plaza.']);
+    expect(await recover('skip', { action: 'skip', result: 'None.' })).toEqual(['success', 'None.']);
+    expect(await recover('abort', { action: 'abort' })).toEqual(['cancelled', 'Aborted.']);
+    expect(calls).toEqual(['Grand', 'Grand', 'Grand', 'Plaza', 'Grand', 'Grand']);
+  });
+  line('21', 'Error recovery of an agent of the draft', async () => {
+    const interrupt = { id: 'e', reason: 'error_recovery', payload: { error: 'The line is busy.' } };
+    for (const [text, payload] of [
+      ['retry', 'retry'],
+      ['{"action":"retry","after":5}', { action: 'retry', after: 5 }],
+    ] as const) {
+      const byClient = await serveDraft(asking(interrupt));
+      const asked = await askedOf(byClient, 't');
+      expect(cardFacts(asked)).toMatchObject({ isApproval: false, details: { error: 'The line is busy.' } });
+      await byClient.client.resume({ threadId: 't' }, answer(asked, payload)).finished;
+      expect(byClient.inputs[1]?.resume).toEqual({ interruptId: 'e', payload });
+      const byCommand = await serveDraft(asking(interrupt));
+      const { id } = await askedOf(byCommand, 't');
+      const { code } = await command('inbox', 'answer', id, text, '--url', byCommand.url);
+      expect(code).toBe(0);
+      await expect.poll(() => byCommand.inputs[1]?.resume).toEqual({ interruptId: 'e', payload });
+    }
+  });
+  line('22', 'TypeScript SDK: types', async () => {
+    const interrupt: DraftInterrupt = MINIMAL.asks.interrupt;
+    const resume: DraftAnswer = MINIMAL.responds.resume;
+    const { client, inputs } = await serveDraft(asking(interrupt));
+    const ends: RunFinishedEvent[] = [];
+    for await (const { event } of client.run({ threadId: 't1', messages: 'Go.' }))
+      if (isRunFinished(event)) ends.push(event);
+    expect(ends).toMatchObject([{ outcome: { type: 'interrupt', interrupts: [{ id: 'int-abc123' }] } }]);
+    const { outcome } = await client.run({ threadId: 't1', resume }).finished;
+    expectTypeOf(outcome).toEqualTypeOf<'success' | 'interrupt' | 'cancelled'>();
+    expect(outcome).toBe('success');
+    expect(inputs[1]?.resume).toEqual(resume);
+  });
+  line(
     '23',
     'TypeScript SDK: helper methods',
-    'src/protocol/interrupts/resume.ts',
-    'export function buildResume',
+    async () => {
+      const { client, inputs } = await serveDraft(asking(MINIMAL.asks.interrupt));
+      const outcomes: string[] = [];
+      const open: Interrupt[] = [];
+      for await (const { event } of client.run({ threadId: 't1', messages: 'Go.' })) {
+        if (!isRunFinished(event)) continue;
+        outcomes.push(outcomeOf(event));
+        open.push(...interruptsOf(event));
+      }
+      expect(outcomes).toEqual(['interrupt']);
+      const now = Date.now();
+      expect(validateCoverage(open, [], now)).toMatchObject({ complete: false, unanswered: ['int-abc123'] });
+      expect(() => buildResume(open, new Map(), now)).toThrow('int-abc123 has no answer');
+      const { interruptId, payload } = MINIMAL.responds.resume;
+      const resume = buildResume(open, new Map([[interruptId, { status: 'resolved', payload }]]), now);
+      expect(validateCoverage(open, resume, now).complete).toBe(true);
+      expect((await client.run({ threadId: 't1', resume }).finished).outcome).toBe('success');
+      expect(inputs[1]?.resume).toEqual(MINIMAL.responds.resume);
+    },
     '`outcomeOf`, `interruptsOf`, `buildResume`, `validateCoverage`',
   );
   not(
@@ -406,32 +679,128 @@ walkSeed('001', 'AG-UI draft: Interrupt-Aware Run Lifecycle', ({ line, held, not
     'Python SDK',
     'another language: Holdpoint is a TypeScript library. A Python server is answered over HTTP (line 28).',
   );
-  held('25', 'Planning frameworks', 'docs/adapters.md', 'planner', 'the planner of docs/adapters.md');
-  held(
+  line(
+    '25',
+    'Planning frameworks',
+    async () => {
+      const plans = new Map<string, readonly string[]>();
+      const done: string[] = [];
+      const current = async (thread: string) => {
+        const [next] = plans.get(thread) ?? [];
+        return next === undefined
+          ? { text: `Done: ${done.join(', ')}.` }
+          : { id: `step-${next}`, action: next };
+      };
+      const planner = {
+        current,
+        plan: (thread: string, text: string) => current((plans.set(thread, text.split(', ')), thread)),
+        decide(thread: string, _step: string, approved: boolean) {
+          const [next = '', ...rest] = plans.get(thread) ?? [];
+          if (approved) done.push(next);
+          plans.set(thread, rest);
+          return current(thread);
+        },
+      };
+      const { fromPlanner } = await codeOf<{ fromPlanner(planner: object): ForeignAgent }>(
+        'docs/adapters.md',
+        'fromPlanner',
+      );
+      const agents = { planner: fromPlanner(planner) };
+      const { client, url } = await serveHost({ agents, dialect: 'draft' }, 'planner');
+      const book = await askedOf({ client }, 't', 'book, pay, write');
+      expect(book).toMatchObject({ id: 'step-book', reason: 'confirmation' });
+      const paying = await client.resume({ threadId: 't' }, approve(book)).finished;
+      const writing = client.resume(
+        { threadId: 't' },
+        paying.interrupts.map((one) => reject(one)),
+      );
+      expect((await writing.finished).interrupts).toMatchObject([{ id: 'step-write' }]);
+      expect(await command('inbox', 'approve', 'step-write', '--url', url)).toMatchObject({ code: 0 });
+      await expect.poll(() => done).toEqual(['book', 'write']);
+    },
+    'the planner of docs/adapters.md',
+  );
+  line(
     '26',
     'Workflow systems: suspensions become interrupts, an answer resumes the workflow',
-    'integration/mastra/agents.ts',
-    'workflow',
+    async () => {
+      const { fromLoom } = await loomAdapter();
+      const store = memoryStore();
+      const start = async () => {
+        const loom = fromLoom(loomFlow({ pay: async () => 'paid' }));
+        return serveHost({ agents: { loom }, store, dialect: 'draft' }, 'loom');
+      };
+      const first = await start();
+      // The flow suspends, and asks for a value.
+      const asked = await askedOf(first, 't', 'sign up');
+      expect(responseSchemaOf(asked)).toMatchObject({ required: ['email'] });
+      await first.close();
+      const second = await start();
+      const { interruptId, payload } = { interruptId: asked.id, payload: { email: 'ana@example.com' } };
+      const ended = await second.post({ threadId: 't', runId: 'r2', resume: { interruptId, payload } });
+      expect(ended.at(-1)).toMatchObject({ type: 'RUN_FINISHED' });
+      expect(JSON.stringify(ended)).toContain('Results: ');
+      expect(JSON.stringify(ended)).toContain('ana@example.com');
+    },
     'the tests of integration/ run Mastra workflows and LangGraph',
   );
-  held(
+  line(
     '27',
     'Custom frameworks: an adapter interface and documentation',
-    'test/write-an-adapter/write-an-adapter.test.ts',
-    'the adapter of the guide goes through every scenario of the frameworks',
+    async () => {
+      const { fromLoom } = await loomAdapter();
+      const paid: number[] = [];
+      const flow = loomFlow({ pay: async (amount) => `paid ${paid.push(amount) && amount}` });
+      const { client } = await serveHost({ agents: { loom: fromLoom(flow) } }, 'loom');
+      const { interrupts } = await client.run({ threadId: 't', messages: 'pay 1 and 2 and 3' }).finished;
+      const [one, two, three] = interrupts;
+      if (one === undefined || two === undefined || three === undefined) throw new Error('three interrupts');
+      expect(cardFacts(one)).toMatchObject({ isApproval: true, toolName: 'pay', args: { amount: 1 } });
+      const answers = [approve(one), reject(two, 'no'), approve(three, { editedArgs: { amount: 30 } })];
+      const { messages } = await client.resume({ threadId: 't' }, answers).finished;
+      expect(paid).toEqual([1, 30]);
+      expect(messages.at(-1)?.content).toBe('Results: paid 1; rejected: no; paid 30');
+    },
     'docs/guides/write-an-adapter.md',
   );
-  held(
-    '28',
-    'A server of the draft by its address',
-    'test/forms-of-servers.test.ts',
-    'fromAgUi answers a server of %s in its form, also after a restart',
-  );
-  held(
+  line('28', 'A server of the draft by its address', async () => {
+    const { path, inputs } = await serveDraftServer(MINIMAL.asks.interrupt);
+    const store = memoryStore();
+    const start = () => serveHost({ agents: { remote: fromAgUi(path) }, store }, 'remote');
+    const first = await start();
+    const asked = await askedOf(first, 't1');
+    expect(payloadOf(asked)).toEqual(MINIMAL.asks.interrupt.payload);
+    await first.close();
+    const { client } = await start();
+    expect((await client.resume({ threadId: 't1' }, approve(asked)).finished).outcome).toBe('success');
+    expect(inputs.at(-1)?.resume).toEqual(MINIMAL.responds.resume);
+
+    const direct = createClient({ url: path, dialect: 'draft' });
+    const again = await askedOf({ client: direct }, 't2');
+    expect((await direct.resume({ threadId: 't2' }, approve(again)).finished).outcome).toBe('success');
+    expect(inputs.at(-1)?.resume).toEqual(MINIMAL.responds.resume);
+  });
+  line(
     '29',
     'CopilotKit',
-    'docs/guides/copilotkit.md',
-    'CopilotKit',
+    async () => {
+      const guide = read('docs/guides/copilotkit.md');
+      const files = [...guide.matchAll(/```\w+ (examples\/\S+)\n([\s\S]*?)```/g)];
+      expect(files.map(([, path = '']) => basename(path))).toEqual(['main.jsx', 'server.mjs']);
+      for (const [, path = '', code] of files) expect(code).toContain(read(path).trim());
+
+      // The agent of the guide's page, in the page and after its reload.
+      const { path } = await serveTool(payTool(), { to: 'Ana', amount: 10 }, { dialect: '1.0' });
+      const HoldpointAgent = holdpointAgent(HttpAgent);
+      const page = new HoldpointAgent({ url: path, agentId: 'assistant', threadId: 't' });
+      page.addMessage({ id: 'm', role: 'user', content: 'send 10 to Ana' });
+      await page.runAgent();
+      const reloaded = new HoldpointAgent({ url: path, agentId: 'assistant', threadId: 't' });
+      await reloaded.connectAgent();
+      expect(reloaded.pendingInterrupts).toEqual(page.pendingInterrupts);
+      await reloaded.runAgent({ resume: reloaded.pendingInterrupts.map((one) => approve(one)) });
+      expect(reloaded.messages.at(-1)?.content).toBe('Paid $10 to Ana.');
+    },
     'its app in examples/apps is run by the tests of integration/',
   );
   held(
@@ -440,11 +809,29 @@ walkSeed('001', 'AG-UI draft: Interrupt-Aware Run Lifecycle', ({ line, held, not
     'test/browser/cards.deep.test.ts',
     'a card has the controls of its kind',
   );
-  held(
+  line(
     '31',
     'UI: customizable by payload',
-    'src/elements/interrupt/interrupt.test.ts',
-    'registerCard',
+    async () => {
+      const responseSchema = { type: 'object', properties: { city: { type: 'string', title: 'City' } } };
+      const { post, client } = await serveDraft(({ messages = [] }) => ({
+        outcome: 'interrupt',
+        interrupt: { id: 'i', reason: messages.at(-1)?.content, payload: { responseSchema, city: 'Oslo' } },
+      }));
+      await post(begin('other', 'r1', 'test:plain'));
+      await post(begin('own', 'r2', 'test:booking'));
+      registerCard('test:booking', ({ facts }) => html`A room in ${facts.details['city']}`);
+      const bodyOf = async (threadId: string) => {
+        const { interrupt } = await client.inbox.get(threadId, 'i');
+        const facts = cardFacts(interrupt);
+        expect(facts.responseSchema).toEqual(responseSchema);
+        return { body: cardBodyFor(interrupt.reason, facts.toolName), facts };
+      };
+      const { body, facts } = await bodyOf('own');
+      const card = { facts } as CardContext;
+      expect(body(card)).toMatchObject({ strings: ['A room in ', ''], values: ['Oslo'] });
+      expect((await bodyOf('other')).body).not.toBe(body);
+    },
     '`registerCard` by reason or by tool; a form from the schema',
   );
   held(
@@ -453,11 +840,25 @@ walkSeed('001', 'AG-UI draft: Interrupt-Aware Run Lifecycle', ({ line, held, not
     'test/browser/pages.test.ts',
     'offers to answer or cancel if a message is written while an interrupt is open',
   );
-  held(
+  line(
     '33',
     'UI: history of actions',
-    'test/browser/inbox.test.ts',
-    'shows the words before a request, earlier decisions and the history',
+    async () => {
+      const { client } = await serveTool(payTool(), { to: 'Ana', amount: 10 });
+      const paid = await askedOf({ client }, 'paid');
+      await client.resume({ threadId: 'paid' }, approve(paid)).finished;
+      const rejected = await askedOf({ client }, 'rejected');
+      await client.resume({ threadId: 'rejected' }, reject(rejected, 'Too dear.')).finished;
+      const { interrupts } = await client.inbox.list({ status: 'all', order: 'answered' });
+      const rows = interrupts.map((item) => ({ ...toRow(item), threadId: item.threadId }));
+      expect(rows.map(({ threadId }) => threadId)).toEqual(['rejected', 'paid']);
+      expect(rows.map(({ facts }) => facts.display)).toEqual([{ amount: '$10' }, { amount: '$10' }]);
+      const history = await client.inbox.history('rejected', rejected.id);
+      const [raised, ...later] = history.map(({ what }) => what);
+      expect([raised, later.at(-1)]).toEqual(['raised', 'settled']);
+      expect(JSON.stringify(history)).toContain('Too dear.');
+      expect(toCsv(['what', 'interruptId'], history)).toContain(`"raised","${rejected.id}"\r\n`);
+    },
     'an amount comes from the arguments or from `display`',
   );
   held(
@@ -466,24 +867,84 @@ walkSeed('001', 'AG-UI draft: Interrupt-Aware Run Lifecycle', ({ line, held, not
     SCREENS,
     'asks for no route that is not there, and answers in the dialect of its attribute',
   );
-  held(
+  line(
     '35',
     'The unmodified `@ag-ui/client`',
-    'src/host/http-agent.test.ts',
-    'approves, and the tool runs once',
+    async () => {
+      const agentOf = async (dialect: 'draft' | '1.0') => {
+        const served = await serveDraft(asking(MINIMAL.asks.interrupt), { dialect });
+        const agent = new HttpAgent({ url: served.path, threadId: 't1' });
+        agent.addMessage({ id: 'm', role: 'user', content: 'Go.' });
+        return { agent, inputs: served.inputs };
+      };
+      const { agent, inputs } = await agentOf('1.0');
+      await agent.runAgent();
+      expect(agent.pendingInterrupts).toMatchObject([{ id: 'int-abc123', reason: 'human_approval' }]);
+      const { result } = await agent.runAgent({ resume: agent.pendingInterrupts.map((one) => approve(one)) });
+      expect(result).toEqual({ approved: true });
+      expect(inputs[1]?.resume).toEqual(MINIMAL.responds.resume);
+
+      const quiet = [vi.spyOn(console, 'error'), vi.spyOn(console, 'warn')];
+      for (const spy of quiet) spy.mockImplementation(() => undefined);
+      const draft = await agentOf('draft');
+      await expect(draft.agent.runAgent()).rejects.toThrow('outcome');
+      for (const spy of quiet) spy.mockRestore();
+    },
     'on the 1.0 wire; that client rejects the draft wire by itself',
   );
-  held(
+  line(
     '36',
     'A value is needed on the next run: no new message while an interrupt is open',
-    'src/host/runs.test.ts',
-    'a new message while an interrupt is open is rejected',
+    async () => {
+      const { post, client, inputs } = await serveDraft(asking(MINIMAL.asks.interrupt));
+      const [asked] = (await client.run({ threadId: 't1', messages: 'Go.' }).finished).interrupts;
+      if (asked === undefined) throw new Error('no interrupt');
+      const refused = await post(begin('t1', 'r2', 'Never mind.'));
+      expect(refused.at(-1)).toMatchObject({ type: 'RUN_ERROR', code: 'INTERRUPTS_PENDING' });
+      const run = client.run({ threadId: 't1', messages: 'Never mind.' });
+      await expect(run.finished).rejects.toMatchObject({ code: 'INTERRUPTS_PENDING' });
+      expect(inputs).toHaveLength(1);
+      await client.run({ threadId: 't1', messages: 'Go on.', resume: approve(asked) }).finished;
+      expect(inputs[1]?.resume).toEqual(MINIMAL.responds.resume);
+    },
     '`INTERRUPTS_PENDING`',
   );
-  held(
-    '37',
-    'Testing strategy: five kinds of tests',
-    'src/protocol/dialects/round-trip.test.ts',
-    'reads an input as it was written',
-  );
+  line('37', 'Testing strategy: five kinds of tests', async () => {
+    // Serialization.
+    const write = createEventWriter('draft');
+    expect(createEventReader().read(MINIMAL.asks).flatMap(write)).toEqual([MINIMAL.asks]);
+    const { input, dialect } = decodeInput(MINIMAL.responds);
+    expect([dialect, dialectNamed('draft').encodeInput(input)]).toMatchObject(['draft', MINIMAL.responds]);
+    // Several frameworks in one host, from end to end, each with its state across the interrupt, in rapid cycles.
+    const { fromLoom } = await loomAdapter();
+    const agents = {
+      loom: fromLoom(loomFlow({ pay: async (amount) => `paid ${amount}` })),
+      async *counter(input: unknown) {
+        const { threadId, runId, resume, state } = input as DraftInput;
+        yield { type: 'RUN_STARTED', threadId, runId };
+        if (resume === undefined)
+          yield { type: 'STATE_SNAPSHOT', snapshot: { count: (state?.count ?? 0) + 1 } };
+        const end = resume === undefined ? { interrupt: { reason: 'more' } } : { result: state?.count };
+        yield { type: 'RUN_FINISHED', threadId, runId, ...end };
+      },
+    };
+    const { url } = await serveHost({ agents, dialect: 'draft' }, 'counter');
+    for (const [name, says, payload] of [
+      ['counter', 'Go.', true],
+      ['loom', 'pay 1', { approved: true }],
+    ] as const) {
+      const client = createClient({ url: `${url}/agents/${name}` });
+      for (let cycle = 1; cycle <= 10; cycle += 1) {
+        const asked = await askedOf({ client }, name, says);
+        const { outcome, state, result } = await client.resume({ threadId: name }, answer(asked, payload))
+          .finished;
+        expect(outcome).toBe('success');
+        // The agent gets the state from before the interrupt, and the client has it after the interrupt.
+        if (name === 'counter') expect([result, state]).toEqual([cycle, { count: cycle }]);
+      }
+      const shown = await createClient({ url: `${url}/agents/${name}` }).connect(name).finished;
+      expect(shown.interrupts).toEqual([]);
+      expect(shown.messages.filter(({ role }) => role === 'user')).toHaveLength(10);
+    }
+  });
 });
