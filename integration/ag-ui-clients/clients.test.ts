@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Locator, Page } from '../../test/browser/browser-types.ts';
 import { startBrowser } from '../../test/browser/start-browser.ts';
+import { whenConnected } from '../../test/browser/when-connected.ts';
 import type { Pages } from './start-pages.ts';
 import { startPages } from './start-pages.ts';
 
@@ -51,13 +52,6 @@ async function say(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Loads a page and waits until it has its thread: CopilotKit drops a message that is sent before. */
-async function loaded(page: Page, load: () => Promise<unknown>): Promise<void> {
-  // The page may give up its first request and send another one.
-  const predicate = (request: { url(): string }) => request.url().endsWith('/connect');
-  await Promise.all([page.waitForEvent('requestfinished', { predicate }), load()]);
-}
-
 /** Answers the only card with a text, and waits until it is gone. */
 async function answerWith(page: Page, message: string, text: string): Promise<void> {
   const card = cards(page).filter({ hasText: message });
@@ -81,7 +75,7 @@ for (const { title, page: name, runtime, batchAgent, cards: ownCards } of SUBJEC
         ...(runtime && { runtime: pages.runtimeUrl }),
         ...(ownCards && { cards: 'holdpoint' }),
       });
-      await loaded(page, () => page.goto(`${pages.url}/pages/${name}?${query}`));
+      await whenConnected(page, () => page.goto(`${pages.url}/pages/${name}?${query}`));
       return page;
     };
     /** The payments since the start of the test. */
@@ -154,7 +148,7 @@ for (const { title, page: name, runtime, batchAgent, cards: ownCards } of SUBJEC
       await says(page, 'You said hello.');
       await say(page, 'pay');
       await cards(page).waitFor();
-      await loaded(page, () => page.reload());
+      await whenConnected(page, () => page.reload());
       await says(page, 'You said hello.');
       await button(cards(page), 'Approve').click();
       await says(page, 'Result: paid 10.');
@@ -217,7 +211,7 @@ for (const { title, page: name, runtime, batchAgent, cards: ownCards } of SUBJEC
           // CopilotKit keeps the card after a run error, and takes no second answer. Otherwise the card is gone.
           if (name === 'copilotkit-v2' && kind === 'a run error')
             await cards(page).getByText('Reload the page').waitFor();
-          await loaded(page, () => page.reload());
+          await whenConnected(page, () => page.reload());
           await button(cards(page), 'Approve').click();
           await says(page, 'Result: paid 10.');
           assert.deepEqual(paid(), [10]);
@@ -259,7 +253,7 @@ for (const { title, page: name, runtime, batchAgent, cards: ownCards } of SUBJEC
       const page = await open(newThread());
       await say(page, 'time');
       await button(page, 'Noon').waitFor();
-      await loaded(page, () => page.reload());
+      await whenConnected(page, () => page.reload());
       await button(page, 'Noon').click();
       await says(page, 'Result: at noon.');
     });

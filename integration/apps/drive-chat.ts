@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Browser, BrowserContext, Finder, Locator, Page } from '../../test/browser/browser-types.ts';
+import { whenConnected } from '../../test/browser/when-connected.ts';
 
 /** A chat as a person sees it. */
 export interface Chat {
@@ -29,9 +30,7 @@ export const HOLDPOINT_CHAT: Chat = {
 /** The chat of another library with the cards of Holdpoint. It drops a message that is sent before its thread is loaded. */
 export const LIBRARY_CHAT: Chat = {
   async loaded(page, load) {
-    // The page may give up its first request and send another one.
-    const predicate = (request: { url(): string }) => request.url().endsWith('/connect');
-    await Promise.all([page.waitForEvent('requestfinished', { predicate }), load()]);
+    await whenConnected(page, load);
     await LIBRARY_CHAT.composer(page).waitFor();
   },
   composer: (page) => page.getByRole('textbox').last(),

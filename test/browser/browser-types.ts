@@ -39,12 +39,13 @@ export interface Page extends Finder {
   waitForURL(url: RegExp): Promise<void>;
   /** Waits for a request whose response has arrived whole. */
   waitForEvent(
-    event: 'requestfinished',
+    event: 'requestfinished' | 'requestfailed',
     options: { readonly predicate: (request: { url(): string }) => boolean },
   ): Promise<unknown>;
   evaluate<T>(script: string): Promise<T>;
   screenshot(options?: { readonly path?: string }): Promise<Buffer>;
   on(event: 'pageerror', listener: (error: Error) => void): unknown;
+  on(event: 'response', listener: (response: { request(): unknown }) => void): unknown;
   on(event: 'console', listener: (message: { type(): string; text(): string }) => void): unknown;
 }
 
