@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Locator, Page } from '../../test/browser/browser-types.ts';
 import { startBrowser } from '../../test/browser/start-browser.ts';
-import { whenConnected } from '../../test/browser/when-connected.ts';
+import { whenConnected } from '../when-connected.ts';
 import type { Pages } from './start-pages.ts';
 import { startPages } from './start-pages.ts';
 

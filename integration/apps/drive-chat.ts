@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Browser, BrowserContext, Finder, Locator, Page } from '../../test/browser/browser-types.ts';
-import { whenConnected } from '../../test/browser/when-connected.ts';
+import { whenConnected } from '../when-connected.ts';
 
 /** A chat as a person sees it. */
 export interface Chat {

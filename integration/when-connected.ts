@@ -1,4 +1,4 @@
-import type { Page } from './browser-types.ts';
+import type { Page } from '../test/browser/browser-types.ts';
 
 /**
  * Loads a page and waits until it has its thread. A page may give up its first request before it is answered and send another one, and
